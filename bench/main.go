@@ -1,0 +1,41 @@
+// Command bench measures the promises that only a whole process can keep: cold
+// start, idle memory, durable runs a second and what one costs, and the memory of
+// open event streams. It starts the real binary on a scratch directory, with a
+// scripted model server in this process, and talks to it over loopback.
+//
+//	go run ./bench -binary bin/nanoclaw
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+)
+
+func main() {
+	binary := flag.String("binary", "bin/nanoclaw", "the binary to measure")
+	only := flag.String("only", "", "one of start, runs, streams; empty: all")
+	count := flag.Int("runs", 1280, "durable runs in all")
+	parallel := flag.Int("parallel", 64, "durable runs at once")
+	flag.Parse()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	for _, part := range []struct {
+		name string
+		run  func() error
+	}{
+		{"start", func() error { return measureStart(ctx, *binary) }},
+		{"runs", func() error { return measureRuns(ctx, *binary, *count, *parallel) }},
+		{"streams", func() error { return measureStreams(ctx, *binary, 1000, 5000) }},
+	} {
+		if *only != "" && *only != part.name {
+			continue
+		}
+		if err := part.run(); err != nil {
+			fmt.Fprintf(os.Stderr, "bench %s: %v\n", part.name, err)
+			os.Exit(1)
+		}
+	}
+}

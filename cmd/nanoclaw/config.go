@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"nanoclaw/internal/config"
+)
+
+const configAbout = `
+check  reports everything that is wrong with the file, with line and column, and what it says without effect
+print  writes the configuration in force, secrets covered, with where each value comes from:
+       default, file, environment or flag
+get    writes the value of one KEY, such as sub_agent.max_tasks or models[0].id, secrets covered`
+
+func (p *program) config(_ context.Context, args []string) error {
+	set := p.flags("config", "config check|print|get KEY [--config FILE]", configAbout)
+	source := p.source(set)
+	if done, err := p.parse(set, args, 2); done || err != nil {
+		return err
+	}
+	if len(set.args) == 0 {
+		return usagef("config: say check, print or get KEY")
+	}
+	word, rest := set.args[0], set.args[1:]
+	if wanted := map[string]int{"check": 0, "print": 0, "get": 1}; len(rest) != wanted[word] {
+		return usagef("config %s takes %d arguments, not %d", word, wanted[word], len(rest))
+	}
+	switch word {
+	case "check":
+		return p.configCheck(*source)
+	case "print":
+		return p.configPrint(*source)
+	case "get":
+		return p.configGet(*source, rest[0])
+	}
+	return usagef("config: there is no %q: say check, print or get KEY", word)
+}
+
+// load reads the configuration; its problems are shown one to a line.
+func (p *program) load(source config.Source) (*config.Config, config.Warnings, error) {
+	c, warnings, err := source.Load()
+	var problems config.Problems
+	if errors.As(err, &problems) {
+		fmt.Fprintln(p.stderr, problems.Error())
+		return nil, nil, errTold
+	}
+	return c, warnings, err
+}
+
+func (p *program) configCheck(source config.Source) error {
+	_, warnings, err := p.load(source)
+	if err != nil {
+		return err
+	}
+	path, _ := source.File()
+	for _, w := range warnings {
+		fmt.Fprintf(p.stdout, "warning: %s\n", w)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s is valid\n", path)
+	return err
+}
+
+func (p *program) configPrint(source config.Source) error {
+	c, _, err := p.load(source)
+	if err != nil {
+		return err
+	}
+	return c.Print(p.stdout)
+}
+
+func (p *program) configGet(source config.Source, key string) error {
+	c, _, err := p.load(source)
+	if err != nil {
+		return err
+	}
+	var printed bytes.Buffer
+	if err := c.Print(&printed); err != nil {
+		return err
+	}
+	value, err := valueAt(printed.Bytes(), key)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(p.stdout, value)
+	return err
+}
+
+// valueAt reads one key of a printed configuration: a single value as it is, others
+// as YAML.
+func valueAt(printed []byte, key string) (string, error) {
+	path, err := yaml.PathString("$." + key)
+	if err != nil {
+		return "", usagef("config get: %q is no key: write it like sub_agent.max_tasks or models[0].id", key)
+	}
+	var value any
+	if err := path.Read(bytes.NewReader(printed), &value); err != nil {
+		if errors.Is(err, yaml.ErrNotFoundNode) {
+			return "", fmt.Errorf("there is no key %s: nanoclaw config print lists them", key)
+		}
+		return "", fmt.Errorf("read %s: %w", key, err)
+	}
+	switch value.(type) {
+	case map[string]any, []any:
+		text, err := yaml.Marshal(value)
+		if err != nil {
+			return "", fmt.Errorf("write %s: %w", key, err)
+		}
+		return strings.TrimSuffix(string(text), "\n"), nil
+	case nil:
+		return "", nil
+	}
+	return fmt.Sprint(value), nil
+}

@@ -1,0 +1,77 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/llm/tokens"
+)
+
+// contextOf is what the model sees: the spec's context and the run's own steps
+// with their results. Notes stand behind the results that they are about.
+func contextOf(spec Spec, steps []*Step, notes map[string]string) []llm.Message {
+	messages := append([]llm.Message(nil), spec.Context...)
+	for _, step := range steps {
+		messages = append(messages, StepMessages(step, spec.Model.Info().ID, notes)...)
+	}
+	return messages
+}
+
+// StepMessages is a finished step as the model modelID is to see it again. What a
+// provider wants back word for word goes only to the model that said it. The
+// provider's call ids are made unique within the step.
+func StepMessages(step *Step, modelID string, notes map[string]string) []llm.Message {
+	said := llm.Message{Role: llm.RoleAssistant, Text: step.Response.Text}
+	if step.ModelID == modelID {
+		said.Reasoning, said.Opaque = step.Response.Reasoning, step.Response.Opaque
+	}
+	results := make([]llm.Message, 0, len(step.Calls))
+	seen := map[string]bool{}
+	for i, call := range step.Calls {
+		id := call.ProviderID
+		if id == "" || seen[id] {
+			id = fmt.Sprintf("call_%d_%d", step.Number, i)
+		}
+		seen[id] = true
+		said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: id, Name: call.Name, Arguments: replayable(call)})
+		content := `{"success":false,"error":"the call was not finished","code":"cancelled"}`
+		if call.Record != nil {
+			content = call.Record.Result
+		}
+		if note := notes[call.ID]; note != "" {
+			content += "\n\n" + note
+		}
+		results = append(results, llm.Message{Role: llm.RoleTool, Text: content, ToolCallID: id, ToolName: call.Name})
+	}
+	if said.Text == "" && len(said.ToolCalls) == 0 {
+		return nil
+	}
+	return append([]llm.Message{said}, results...)
+}
+
+// replayable is the call's arguments as JSON that every provider accepts: what
+// the executor made of them, since some refuse a history with broken JSON.
+func replayable(call *Call) string {
+	arguments := call.Arguments
+	if call.Record != nil {
+		arguments = call.Record.Function.Arguments
+	}
+	if !validObject(arguments) {
+		return "{}"
+	}
+	return arguments
+}
+
+// fit makes the request smaller than the model's window, leaving room for the answer.
+func fit(ctx context.Context, spec Spec, request llm.Request, window int) (llm.Request, error) {
+	if window <= 0 {
+		return request, nil
+	}
+	reserve := request.MaxTokens
+	if reserve <= 0 || reserve > window/2 {
+		reserve = min(4096, window/4)
+	}
+	fitted, _, err := llm.Fit(ctx, request, window, reserve, tokens.CountRequest, spec.Summarise)
+	return fitted, err
+}

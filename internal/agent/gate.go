@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"context"
+	"sync"
+)
+
+// gates bounds how many sub-agents of one conversation are at work at once. The
+// cap comes with each request, so that a changed setting holds from the next
+// fan-out. Waiters are served in order.
+type gates struct {
+	mu    sync.Mutex
+	byKey map[string]*gate
+}
+
+type gate struct {
+	active  int
+	waiters []*waiter
+}
+
+type waiter struct {
+	cap   int
+	ready chan struct{}
+}
+
+func newGates() *gates { return &gates{byKey: map[string]*gate{}} }
+
+// enter waits for a slot and returns what gives it back, or the end of ctx.
+func (g *gates) enter(ctx context.Context, key string, limit int) (leave func(), err error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	g.mu.Lock()
+	slot := g.byKey[key]
+	if slot == nil {
+		slot = &gate{}
+		g.byKey[key] = slot
+	}
+	if slot.active < limit && len(slot.waiters) == 0 {
+		slot.active++
+		g.mu.Unlock()
+		return sync.OnceFunc(func() { g.leave(key) }), nil
+	}
+	w := &waiter{cap: limit, ready: make(chan struct{})}
+	slot.waiters = append(slot.waiters, w)
+	g.mu.Unlock()
+
+	select {
+	case <-w.ready:
+		return sync.OnceFunc(func() { g.leave(key) }), nil
+	case <-ctx.Done():
+		g.giveUp(key, w)
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (g *gates) leave(key string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.byKey[key].active--
+	g.serve(key)
+}
+
+// giveUp takes a waiter out of the line; one that was served meanwhile gives its
+// slot on.
+func (g *gates) giveUp(key string, w *waiter) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	slot := g.byKey[key]
+	for i, waiting := range slot.waiters {
+		if waiting == w {
+			slot.waiters = append(slot.waiters[:i], slot.waiters[i+1:]...)
+			g.serve(key)
+			return
+		}
+	}
+	slot.active--
+	g.serve(key)
+}
+
+func (g *gates) serve(key string) {
+	slot := g.byKey[key]
+	for len(slot.waiters) > 0 && slot.active < slot.waiters[0].cap {
+		slot.active++
+		close(slot.waiters[0].ready)
+		slot.waiters = slot.waiters[1:]
+	}
+	if slot.active == 0 && len(slot.waiters) == 0 {
+		delete(g.byKey, key)
+	}
+}

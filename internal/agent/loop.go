@@ -1,0 +1,167 @@
+package agent
+
+import (
+	"context"
+	"errors"
+
+	"nanoclaw/internal/executor"
+	"nanoclaw/internal/guard"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/tools"
+)
+
+// Loop runs agents. It holds no state of theirs and serves any number at once.
+type Loop struct {
+	Executor *executor.Executor
+}
+
+// Run takes one agent from where its steps end to its answer. It returns when the
+// model answers in text, when the iterations are used up, or when calls wait for
+// a person; else the error says why it ended: a failed model call (*llm.Error),
+// an *Error, ErrDrained, the cause of ctx, or what the journal answered.
+func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, error) {
+	spec.Env.Journal = journal
+	steps := spec.Steps
+	watch := newRepeatWatch()
+	for _, step := range steps {
+		if settled(step) {
+			watch.see(step)
+		}
+	}
+	for {
+		if n := len(steps); n > 0 {
+			last := steps[n-1]
+			if len(last.Calls) == 0 {
+				return finalResult(last, n >= spec.MaxIterations && len(spec.Tools) > 0), nil
+			}
+			if !settled(last) {
+				suspended, err := l.act(ctx, spec, last, journal)
+				if err != nil {
+					return Result{}, err
+				}
+				if suspended {
+					return Result{Suspended: true}, nil
+				}
+				watch.see(last)
+			}
+			if err := watch.verdict(); err != nil {
+				return Result{}, err
+			}
+			if n >= spec.MaxIterations {
+				return Result{Text: last.Response.Text, Incomplete: true}, nil
+			}
+		}
+		if err := l.mayGoOn(ctx, spec); err != nil {
+			return Result{}, err
+		}
+		step, err := l.turn(ctx, spec, steps, watch.notes, journal)
+		if err != nil {
+			return Result{}, err
+		}
+		steps = append(steps, step)
+	}
+}
+
+func (l *Loop) mayGoOn(ctx context.Context, spec Spec) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if spec.Draining != nil && spec.Draining() {
+		return ErrDrained
+	}
+	if spec.Budget != nil {
+		return spec.Budget(ctx)
+	}
+	return nil
+}
+
+// finalResult is the answer of a step without calls.
+func finalResult(last *Step, lastIteration bool) Result {
+	// Cut off, or asked for tools where there were none to have.
+	cut := last.Response.FinishReason == llm.FinishLength || last.Response.FinishReason == llm.FinishToolCalls
+	return Result{
+		Text:       last.Response.Text,
+		Incomplete: last.Partial || cut || (lastIteration && last.Response.Text == ""),
+	}
+}
+
+func settled(step *Step) bool {
+	for _, call := range step.Calls {
+		if call.Record == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// act runs the calls of a step that are not finished.
+func (l *Loop) act(ctx context.Context, spec Spec, step *Step, journal Journal) (suspended bool, err error) {
+	batch := executor.Batch{Done: map[string]tools.Record{}, Granted: granted(step)}
+	for _, call := range step.Calls {
+		batch.Calls = append(batch.Calls, call.Invocation)
+		if call.Record == nil && call.Started && !call.Effect.Repeatable() {
+			record := unknownOutcome(call, spec.Env.Call.AgentPath)
+			if err := journal.CallFinished(ctx, record); err != nil {
+				return false, err
+			}
+			call.Record = &record
+		}
+		if call.Record != nil {
+			batch.Done[call.ID] = *call.Record
+		}
+	}
+	outcomes, err := l.Executor.ProcessParallel(ctx, spec.Env, batch)
+	if err != nil {
+		if cause := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, cause) {
+			err = cause
+		}
+		return false, err
+	}
+	interrupted := false
+	for i, outcome := range outcomes {
+		if outcome.Suspended {
+			suspended = true
+			continue
+		}
+		if outcome.Unrecorded {
+			interrupted = true // a later attempt enters it again
+			continue
+		}
+		record := outcome.Record
+		step.Calls[i].Record = &record
+	}
+	// A cancelled batch comes back with records that say so: the loop ends here.
+	switch {
+	case ctx.Err() != nil:
+		return false, context.Cause(ctx)
+	case interrupted && spec.Draining != nil && spec.Draining():
+		return false, ErrDrained
+	case interrupted:
+		return false, ErrLost
+	}
+	return suspended, nil
+}
+
+// unknownOutcome is the record of a call with effects that was in flight when the
+// process died: it is never run a second time by the server.
+func unknownOutcome(call *Call, agentPath string) tools.Record {
+	failure := tools.Failed(tools.Errorf(tools.CodeOutcomeUnknown,
+		"the server stopped while this call was running: it may have taken effect or not. Look at the state of things before you repeat it"))
+	return tools.Record{
+		ID: call.ID, Type: "function",
+		Function:  tools.FunctionCall{Name: call.Name, Arguments: call.Arguments},
+		Result:    string(mustJSON(failure)),
+		AgentPath: agentPath,
+	}
+}
+
+// granted are the decisions that people made on a step's calls.
+func granted(step *Step) map[string]guard.Grant {
+	grants := map[string]guard.Grant{}
+	for _, call := range step.Calls {
+		if call.Grant != nil {
+			grants[call.ID] = *call.Grant
+		}
+	}
+	return grants
+}

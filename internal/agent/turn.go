@@ -1,0 +1,144 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/llm/tokens"
+	"nanoclaw/internal/tools"
+)
+
+// partialGrace is how long storing the text of a stopped turn may take.
+const partialGrace = 3 * time.Second
+
+// turn makes one model call and checkpoints what came. When it fails after text
+// has come, that text is stored as a partial step.
+func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[string]string, journal Journal) (*Step, error) {
+	last := len(steps) >= spec.MaxIterations-1
+	request := spec.Settings
+	request.Messages = contextOf(spec, steps, notes)
+	if !last {
+		request.Tools = spec.Tools
+	}
+	window := spec.Model.Info().ContextWindow
+	fitted, err := fit(ctx, spec, request, window)
+	if err != nil {
+		return nil, err
+	}
+	step := &Step{ID: newID(), Number: len(steps), ModelID: spec.Model.Info().ID}
+	journal.StepStarted(step.ID, step.Number)
+	err = stream(ctx, spec.Model, fitted, step, journal)
+	if overflowed(err) && step.empty() {
+		// The count was an estimate: once more with what surely fits.
+		if fitted, err = fit(ctx, spec, request, window*6/10); err == nil {
+			err = stream(ctx, spec.Model, fitted, step, journal)
+		}
+	}
+	if err != nil {
+		return nil, l.stopped(ctx, step, fitted, journal, err)
+	}
+	if last && len(step.Response.ToolCalls) > 0 {
+		step.Response.ToolCalls, step.Response.FinishReason = nil, llm.FinishToolCalls // offered none, asked all the same
+	}
+	step.Calls = callsOf(step.Response.ToolCalls)
+	if err := journal.StepFinished(ctx, step); err != nil {
+		return nil, err
+	}
+	return step, nil
+}
+
+// stream fills the step's response from the model's stream.
+func stream(ctx context.Context, model llm.Model, request llm.Request, step *Step, journal Journal) error {
+	var text, reasoning strings.Builder
+	done := false
+	defer func() {
+		if !done {
+			step.Response.Text, step.Response.Reasoning = text.String(), reasoning.String()
+		}
+	}()
+	for event, err := range model.Stream(ctx, request) {
+		if err != nil {
+			return err
+		}
+		switch event.Kind {
+		case llm.EventText:
+			text.WriteString(event.Text)
+			journal.TextDelta(step.ID, event.Text)
+		case llm.EventThinking:
+			reasoning.WriteString(event.Text)
+			journal.ThinkingDelta(step.ID, event.Text)
+		case llm.EventDone:
+			step.Response, done = *event.Response, true
+		}
+	}
+	// A provider that answered in one piece has told nothing on the way.
+	if done && reasoning.Len() == 0 && step.Response.Reasoning != "" {
+		journal.ThinkingDelta(step.ID, step.Response.Reasoning)
+	}
+	if done && text.Len() == 0 && step.Response.Text != "" {
+		journal.TextDelta(step.ID, step.Response.Text)
+	}
+	if !done {
+		return &llm.Error{Code: llm.CodeProtocol, Model: model.Info().ID, Message: "the answer ended without an end"}
+	}
+	return nil
+}
+
+// stopped keeps the text of a turn that failed, and returns why it did.
+func (l *Loop) stopped(ctx context.Context, step *Step, request llm.Request, journal Journal, why error) error {
+	if ctx.Err() != nil {
+		why = context.Cause(ctx)
+	}
+	if step.empty() || errors.Is(why, ErrLost) || errors.Is(why, ErrDrained) {
+		return why
+	}
+	step.Partial = true
+	step.Response.Usage = tokens.Usage(request, step.Response)
+	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), partialGrace)
+	defer cancel()
+	if err := journal.StepFinished(keep, step); err != nil {
+		return errors.Join(why, fmt.Errorf("keep the partial text: %w", err))
+	}
+	return why
+}
+
+func (s *Step) empty() bool { return s.Response.Text == "" && s.Response.Reasoning == "" }
+
+func overflowed(err error) bool {
+	var failed *llm.Error
+	return errors.As(err, &failed) && failed.Code == llm.CodeContextOverflow
+}
+
+// callsOf gives each of the model's calls an id of our own.
+func callsOf(asked []llm.ToolCall) []*Call {
+	calls := make([]*Call, len(asked))
+	for i, call := range asked {
+		calls[i] = &Call{
+			Invocation: tools.Invocation{ID: newID(), Name: call.Name, Arguments: call.Arguments},
+			ProviderID: call.ID,
+		}
+	}
+	return calls
+}
+
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
+func mustJSON(v any) []byte {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return encoded
+}
+
+func validObject(text string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &object) == nil && object != nil
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/labstack/echo/v4"
+)
+
+// server is the API with all it shows.
+type server struct {
+	Options
+	echo    *echo.Echo
+	api     huma.API
+	metrics *metrics
+	page    *page
+
+	takesFiles map[string]bool // "METHOD /route": bodies up to http.max_upload
+}
+
+// New builds the handler of everything that is served.
+func New(o Options) (http.Handler, error) {
+	s, err := newServer(o)
+	if err != nil {
+		return nil, err
+	}
+	return s.echo, nil
+}
+
+func newServer(o Options) (*server, error) {
+	s := &server{Options: o, echo: echo.New(), takesFiles: map[string]bool{}}
+	var err error
+	if s.page, err = newPage(o.Page, o.Version); err != nil {
+		return nil, fmt.Errorf("read the web app: %w", err)
+	}
+	s.metrics = newMetrics(o.Runs, o.Metrics...)
+	s.echo.HTTPErrorHandler = s.answerError
+	s.echo.IPExtractor = echo.ExtractIPDirect()
+	s.echo.Use(s.identify, s.logAccess, s.metrics.measure, s.guardPanics, s.secure, s.checkHost, s.checkOrigin, s.limitBody, s.repeat, s.page.fallback)
+	s.api = humaecho.NewWithGroup(s.echo, s.echo.Group(basePath), s.document())
+	s.routesOfDocument()
+	s.routesOfHealth()
+	s.routesOfUser()
+	s.routesOfCatalog()
+	s.routesOfProjects()
+	s.routesOfFiles()
+	s.routesOfConversations()
+	s.routesOfExport()
+	s.routesOfMessages()
+	s.routesOfUploads()
+	s.routesOfRuns()
+	s.routesOfChanges()
+	s.routesOfApprovals()
+	s.routesOfEvents()
+	s.routesOfAudit()
+	s.routesOfUsage()
+	s.routesOfConfig()
+	return s, nil
+}

@@ -1,0 +1,44 @@
+package api
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/tools"
+)
+
+// CH8: the settings show how the MCP servers are, and where a tool runs processes.
+func TestMCPServersAndTheToolsThatComeFromThemAreListed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(_ *house, c *config.Config) {
+		c.MCPServers = map[string]config.MCPServer{"far": {URL: "https://example.com"}, "near": {Command: "near"}}
+	})
+	h.server.MCP = func() []tools.MCPServerStatus {
+		return []tools.MCPServerStatus{
+			{Name: "far", State: tools.MCPRestarting, Error: "refused", Since: time.Unix(1, 0).UTC()},
+			{Name: "near", State: tools.MCPReady, Tools: []string{"echo"}, Since: time.Unix(2, 0).UTC()},
+		}
+	}
+	h.server.Places = func(_ context.Context, tool string) Place {
+		if tool == "echo" {
+			return Place{Policy: "sandbox", Facts: []string{"It is safe."}}
+		}
+		return Place{Unavailable: "no engine"}
+	}
+	servers := into[List[MCPServer]](h.do("GET", "/api/v1/mcp", nil).is(200, `"since":"1970-01-01T00:00:01Z"`)).Items
+	if len(servers) != 2 || servers[0].Transport != "http" || servers[0].Error != "refused" || servers[0].Tools == nil ||
+		servers[1].Transport != "stdio" || servers[1].State != tools.MCPReady || len(servers[1].Tools) != 1 {
+		t.Errorf("servers %+v", servers)
+	}
+	list := into[List[Tool]](h.do("GET", "/api/v1/tools", nil).is(200)).Items
+	if list[0].Source != "near" || list[0].Policy != "sandbox" || len(list[0].Facts) != 1 || list[1].Source != "built-in" || list[1].Unavailable != "no engine" {
+		t.Errorf("tools %+v", list)
+	}
+}
+
+func TestAServerWithoutMCPServersListsNone(t *testing.T) {
+	t.Parallel()
+	newHouse(t).do("GET", "/api/v1/mcp", nil).is(200, `"items":[]`)
+}

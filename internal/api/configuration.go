@@ -1,0 +1,206 @@
+package api
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"nanoclaw/internal/config"
+)
+
+// Configuration is the configuration in force, with secrets covered.
+type Configuration struct {
+	Values         map[string]any    `json:"values" doc:"As a tree, every default filled in."`
+	Sources        map[string]string `json:"sources" doc:"Where each value comes from, by dotted key: default, file, environment, flag."`
+	Text           string            `json:"text" doc:"The same as YAML, with the source behind each value."`
+	Keys           []ConfigKey       `json:"keys" doc:"Every key that config.yml may hold."`
+	Error          string            `json:"error" doc:"Why the file's newest state is not in force; empty: it is."`
+	Warnings       []string          `json:"warnings"`
+	PendingRestart []ConfigChange    `json:"pending_restart" doc:"What the file says that holds after a restart."`
+	Editable       bool              `json:"editable" doc:"There is a file that PUT changes."`
+}
+
+// ConfigKey describes a key, for forms.
+type ConfigKey struct {
+	Path    string   `json:"path" example:"sub_agent.max_tasks"`
+	Type    string   `json:"type"`
+	Default string   `json:"default"`
+	Allowed []string `json:"allowed"`
+	Range   string   `json:"range"`
+	Restart bool     `json:"restart" doc:"A change holds after a restart."`
+	Doc     string   `json:"doc"`
+}
+
+// ConfigChange is a key that differs.
+type ConfigChange struct {
+	Key  string `json:"key"`
+	From string `json:"from" doc:"Empty: absent."`
+	To   string `json:"to" doc:"Empty: absent."`
+}
+
+// ConfigChanged says what a change of the file did.
+type ConfigChanged struct {
+	Changes        []ConfigChange `json:"changes" doc:"In force now."`
+	PendingRestart []ConfigChange `json:"pending_restart"`
+	Error          string         `json:"error" doc:"The file was written, but is not in force; empty: it is."`
+}
+
+type configOutput struct {
+	ETag string `header:"ETag"`
+	Body Configuration
+}
+
+type changeConfigInput struct {
+	IfMatchInput
+	Body struct {
+		Changes map[string]any `json:"changes" minProperties:"1" doc:"By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is."`
+	}
+}
+
+type configChangedOutput struct {
+	ETag string `header:"ETag"`
+	Body ConfigChanged
+}
+
+func (s *server) routesOfConfig() {
+	const tag = "Configuration"
+	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force"), s.getConfig)
+	handle(s, op("PUT", "/config", "change-config", tag, "Change config.yml",
+		describe("The file keeps its comments. What the change would make invalid is refused as a whole.")), s.changeConfig)
+}
+
+func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
+	c := s.Live.Current()
+	out := &configOutput{Body: Configuration{
+		Sources: map[string]string{}, Warnings: []string{}, PendingRestart: viewChanges(s.Live.PendingRestart()), Keys: viewKeys(),
+	}}
+	var text strings.Builder
+	if err := c.Print(&text); err != nil {
+		return nil, err
+	}
+	out.Body.Text = text.String()
+	if err := yaml.Unmarshal([]byte(out.Body.Text), &out.Body.Values); err != nil {
+		return nil, fmt.Errorf("read the printed configuration: %w", err)
+	}
+	addSources(c, out.Body.Values, "", out.Body.Sources)
+	if err := s.Live.LastError(); err != nil {
+		out.Body.Error = err.Error()
+	}
+	for _, w := range s.Live.Warnings() {
+		out.Body.Warnings = append(out.Body.Warnings, w.String())
+	}
+	tag, err := s.configTag()
+	out.Body.Editable = err == nil
+	out.ETag = tag
+	return out, nil
+}
+
+// configTag is the ETag of the file's text. A Live without a file has none.
+func (s *server) configTag() (string, error) {
+	var tag string
+	err := s.Live.Write(func(text []byte) ([]byte, error) {
+		tag = textTag(text)
+		return nil, errOnlyLooking
+	})
+	if errors.Is(err, errOnlyLooking) {
+		return tag, nil
+	}
+	return "", err
+}
+
+// errOnlyLooking ends a Write that only wanted to see the file, under its lock.
+var errOnlyLooking = errors.New("nothing is to be written")
+
+func textTag(text []byte) string {
+	sum := sha256.Sum256(text)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`
+}
+
+// addSources walks the tree of values to its leaves.
+func addSources(c *config.Config, tree map[string]any, path string, into map[string]string) {
+	for name, value := range tree {
+		key := name
+		if path != "" {
+			key = path + "." + name
+		}
+		if below, ok := value.(map[string]any); ok && len(below) > 0 {
+			addSources(c, below, key, into)
+			continue
+		}
+		into[key] = string(c.Origin(key))
+	}
+}
+
+func viewKeys() []ConfigKey {
+	keys := config.Keys()
+	list := make([]ConfigKey, len(keys))
+	for i, k := range keys {
+		allowed := k.Allowed
+		if allowed == nil {
+			allowed = []string{}
+		}
+		list[i] = ConfigKey{Path: k.Path, Type: k.Type, Default: k.Default, Allowed: allowed, Range: k.Range, Restart: k.Restart, Doc: k.Doc}
+	}
+	return list
+}
+
+func viewChanges(changes []config.Change) []ConfigChange {
+	list := make([]ConfigChange, len(changes))
+	for i, c := range changes {
+		list[i] = ConfigChange{Key: c.Key, From: c.From, To: c.To}
+	}
+	return list
+}
+
+// changeConfig is CF4: the condition is checked under the same lock as the write.
+func (s *server) changeConfig(_ context.Context, in *changeConfigInput) (*configChangedOutput, error) {
+	expected := entityTags(in.IfMatch)
+	before := s.Live.Current()
+	var next []byte
+	err := s.Live.Write(func(text []byte) ([]byte, error) {
+		if len(expected) > 0 && !slices.Contains(expected, "*") && !slices.Contains(expected, strings.Trim(textTag(text), `"`)) {
+			return nil, stale()
+		}
+		edited, err := config.Edit(text, in.Body.Changes)
+		if err != nil {
+			return nil, err
+		}
+		next = edited
+		return edited, nil
+	})
+	out := &configChangedOutput{}
+	switch notInForce := s.Live.LastError(); {
+	case err == nil:
+	case next == nil:
+		return nil, notEditable(err)
+	case notInForce != nil && notInForce.Error() == err.Error():
+		out.Body.Error = err.Error()
+	default:
+		return nil, err
+	}
+	out.ETag = textTag(next)
+	out.Body.Changes = viewChanges(config.Diff(before, s.Live.Current()))
+	out.Body.PendingRestart = viewChanges(s.Live.PendingRestart())
+	return out, nil
+}
+
+// notEditable keeps a problem as it is; what is left is that there is no file, or
+// that it cannot be read.
+func notEditable(err error) error {
+	var own *Problem
+	var wrong config.Problems
+	switch {
+	case errors.As(err, &own), errors.As(err, &wrong):
+		return err
+	case strings.HasSuffix(err.Error(), "there is no file"):
+		return newProblem(http.StatusConflict, "conflict", "this server runs without a config.yml")
+	}
+	return err
+}

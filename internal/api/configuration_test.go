@@ -1,0 +1,71 @@
+package api
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"nanoclaw/internal/config"
+)
+
+// withFile runs the server on a config.yml.
+func withFile(text string) setting {
+	return func(h *house, c *config.Config) {
+		path := filepath.Join(h.dir, "config.yml")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			h.t.Fatal(err)
+		}
+		live, err := config.Open(config.Source{Path: path, Env: func(string) (string, bool) { return "", false }}, slog.New(slog.DiscardHandler))
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.live = live
+	}
+}
+
+// CF4: the configuration is shown with secrets covered, and changed without losing
+// a comment or another person's change.
+func TestTheConfigurationIsShownAndChanged(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, withFile("# my file\nmax_iterations: 7 # seven is enough\nmodels:\n  - id: deepseek\n    base_url: https://api.deepseek.com/v1\n    api_key: sk-very-secret-1234\n"))
+	a := h.do("GET", "/api/v1/config", nil).is(200)
+	if contains(a.body, "sk-very-secret") {
+		t.Fatal("the key is shown")
+	}
+	shown := into[Configuration](a)
+	if shown.Sources["max_iterations"] != "file" || shown.Sources["sub_agent.max_tasks"] != "default" || !shown.Editable || shown.Error != "" ||
+		len(shown.Keys) < 50 || !contains(shown.Text, "max_iterations: 7") {
+		t.Errorf("it is %s", a.body[:500])
+	}
+	tag := a.header.Get("ETag")
+	changed := h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": 4, "listen": "127.0.0.1:9999", "models[deepseek].api_key": "***"}}, "If-Match", tag).is(200,
+		`"key":"sub_agent.max_tasks"`, `"to":"4"`, `"pending_restart":[{"key":"listen"`)
+	text, err := os.ReadFile(filepath.Join(h.dir, "config.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# my file", "7 # seven is enough", "max_tasks: 4", "sk-very-secret-1234"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the file lacks %q:\n%s", want, text)
+		}
+	}
+	if h.live.Current().SubAgent.MaxTasks != 4 {
+		t.Error("the change is not in force")
+	}
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}, "If-Match", tag).is(412, `"code":"precondition_failed"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": "many"}}).is(422, `"code":"invalid_config"`, `"location":"body.changes.max_iterations"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"no_such_key": 1}}).is(422, "no_such_key")
+	h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": nil}}, "If-Match", changed.header.Get("ETag")).is(200, `"from":"4"`)
+	if now := h.do("GET", "/api/v1/config", nil).is(200, `"pending_restart":[{"key":"listen"`).header.Get("ETag"); now == tag {
+		t.Error("the file has the ETag that it had before")
+	}
+}
+
+func TestAServerWithoutAFileCannotBeConfigured(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.do("GET", "/api/v1/config", nil).is(200, `"editable":false`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}).is(409, "without a config.yml")
+}

@@ -1,0 +1,157 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/runs"
+)
+
+// Conversation is a tree of messages with the settings of its runs.
+type Conversation = runs.ConversationView
+
+type conversationOutput struct {
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     *Conversation
+}
+
+type createConversationInput struct {
+	Body *ConversationSettings
+}
+
+type patchConversationInput struct {
+	PathID
+	IfMatchInput
+	Body struct {
+		ConversationSettings
+		ActiveLeafID Optional[string] `json:"active_leaf_id,omitempty" doc:"A message: the newest branch through it becomes the active one."`
+	}
+}
+
+type deleteConversationInput struct {
+	PathID
+	IfMatchInput
+}
+
+func (s *server) routesOfConversations() {
+	const tag = "Conversations"
+	handle(s, op("GET", "/conversations", "list-conversations", tag, "Conversations, last changed first"), s.listConversations)
+	handle(s, op("POST", "/conversations", "create-conversation", tag, "Open a conversation", status(http.StatusCreated)), s.createConversation)
+	handle(s, op("GET", "/conversations/{id}", "get-conversation", tag, "A conversation"), s.getConversation)
+	handle(s, op("PATCH", "/conversations/{id}", "change-conversation", tag, "Change a conversation",
+		describe("Everybody who watches gets the event conversation.updated.")), s.patchConversation)
+	handle(s, op("DELETE", "/conversations/{id}", "delete-conversation", tag, "Delete a conversation with its messages",
+		describe("Its runs that are at work are stopped first.")), s.deleteConversation)
+}
+
+func (s *server) createConversation(ctx context.Context, in *createConversationInput) (*conversationOutput, error) {
+	conv := &models.Conversation{UserID: currentUser(ctx), ToolsEnabled: true}
+	if in.Body != nil {
+		if err := s.apply(in.Body, conv); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.Store.CreateConversation(ctx, conv); err != nil {
+		return nil, err
+	}
+	out := s.tellConversation(ctx, conv, "")
+	out.Location = basePath + "/conversations/" + conv.ID
+	return out, nil
+}
+
+// tellConversation shows a conversation that was changed, to the client and to
+// everybody who watches.
+func (s *server) tellConversation(ctx context.Context, conv *models.Conversation, activeRunID string) *conversationOutput {
+	out := &conversationOutput{ETag: versionTag(conv.Version), Body: runs.ViewConversation(conv, activeRunID)}
+	s.Runs.TellConversation(ctx, conv.UserID, out.Body)
+	return out
+}
+
+func (s *server) getConversation(ctx context.Context, in *PathID) (*conversationOutput, error) {
+	conv, err := s.Store.GetConversation(ctx, currentUser(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	active, err := s.activeRun(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &conversationOutput{ETag: versionTag(conv.Version), Body: runs.ViewConversation(conv, active)}, nil
+}
+
+// activeRun is the id of the run at work in a conversation, or "".
+func (s *server) activeRun(ctx context.Context, conversationID string) (string, error) {
+	active, err := s.Store.ActiveRuns(ctx, conversationID)
+	if err != nil || len(active) == 0 || active[0].Deferred {
+		return "", err
+	}
+	return active[0].ID, nil
+}
+
+func (s *server) patchConversation(ctx context.Context, in *patchConversationInput) (*conversationOutput, error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	user, leaf := currentUser(ctx), in.Body.ActiveLeafID
+	if leaf.Null {
+		return nil, invalidField("body.active_leaf_id", "name a message; to begin anew, send the next turn with parent_message_id null")
+	}
+	if leaf.Set { // before anything is changed
+		message, err := s.Store.GetMessage(ctx, user, leaf.Value)
+		if err == nil && message.ConversationID != in.ID {
+			err = newProblem(http.StatusNotFound, codeNotFound, "there is no message "+quoted(leaf.Value)+" in this conversation")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	conv, err := s.Store.UpdateConversation(ctx, user, in.ID, version, func(conv *models.Conversation) error {
+		return s.apply(&in.Body.ConversationSettings, conv)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if leaf.Set {
+		if conv, err = s.Store.SwitchBranch(ctx, user, in.ID, leaf.Value); err != nil {
+			return nil, err
+		}
+	}
+	active, err := s.activeRun(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.tellConversation(ctx, conv, active), nil
+}
+
+func (s *server) deleteConversation(ctx context.Context, in *deleteConversationInput) (*struct{}, error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	user := currentUser(ctx)
+	conv, err := s.Store.GetConversation(ctx, user, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if version != 0 && version != conv.Version {
+		return nil, stale()
+	}
+	active, err := s.Store.ActiveRuns(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for i := len(active) - 1; i >= 0; i-- { // those that wait for their turn first, or they would begin
+		ids = append(ids, active[i].ID)
+	}
+	if err := s.stopRuns(ctx, ids); err != nil {
+		return nil, err
+	}
+	if len(ids) > 0 {
+		version = 0 // their end was a change too
+	}
+	return nil, s.Store.DeleteConversation(ctx, user, in.ID, version)
+}

@@ -1,0 +1,42 @@
+package api
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/runs"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/undo"
+	"nanoclaw/internal/workspace"
+)
+
+// Models is what the API shows of the language models.
+type Models interface {
+	List() []llm.Info
+	Default() string
+}
+
+// Options are what the API is built from; all fields are needed where nothing else is said.
+type Options struct {
+	Store    *store.Store
+	Runs     *runs.Service
+	Projects *workspace.Projects
+	Undo     *undo.Service
+	Live     *config.Live
+	Models   Models
+	Registry *tools.Registry
+	Ready    func(ctx context.Context) error // asks the database and NATS for an answer
+	Page     fs.FS                           // the built web app
+	Version  string
+	Logger   *slog.Logger
+	MCP      func() []tools.MCPServerStatus               // how the MCP servers are; nil: there are none
+	Places   func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
+	Redact   func(string) string                          // covers secrets in what is audited; nil: nothing is covered
+	Metrics  []prometheus.Collector                       // more for /metrics; may be empty
+}

@@ -1,0 +1,193 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/workspace"
+)
+
+// Project is a folder of files that conversations work in.
+type Project struct {
+	ID           string    `json:"id"`
+	Name         string    `json:"name"`
+	Description  string    `json:"description"`
+	Instructions string    `json:"instructions" doc:"In the context of every run in the project."`
+	Path         string    `json:"path" doc:"The directory that was given; empty: one of its own below workspace_root."`
+	Version      int64     `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt    time.Time `json:"created_at"`
+	UpdatedAt    time.Time `json:"updated_at"`
+}
+
+func viewProject(p *models.Project) Project {
+	return Project{
+		ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions, Path: p.Path,
+		Version: p.Version, CreatedAt: p.CreatedAt.Std(), UpdatedAt: p.UpdatedAt.Std(),
+	}
+}
+
+type projectOutput struct {
+	ETag     string `header:"ETag"`
+	Location string `header:"Location"`
+	Body     Project
+}
+
+func newProjectOutput(p *models.Project) *projectOutput {
+	return &projectOutput{ETag: versionTag(p.Version), Body: viewProject(p)}
+}
+
+type listProjectsInput struct {
+	PageInput
+	Q string `query:"q" maxLength:"200" doc:"A part of the name."`
+}
+
+type createProjectInput struct {
+	Body struct {
+		Name         string `json:"name" minLength:"1" maxLength:"200" pattern:"\\S" patternDescription:"a name that is not blank"`
+		Description  string `json:"description,omitempty" maxLength:"10000"`
+		Instructions string `json:"instructions,omitempty" maxLength:"100000" doc:"In the context of every run in the project."`
+		Path         string `json:"path,omitempty" maxLength:"4096" doc:"An existing directory below one of project_roots. Left out: the project gets a directory of its own."`
+	}
+}
+
+type patchProjectInput struct {
+	PathID
+	IfMatchInput
+	Body struct {
+		Name         Optional[string] `json:"name,omitempty" minLength:"1" maxLength:"200" pattern:"\\S" patternDescription:"a name that is not blank"`
+		Description  Optional[string] `json:"description,omitempty" maxLength:"10000" doc:"null clears it."`
+		Instructions Optional[string] `json:"instructions,omitempty" maxLength:"100000" doc:"null clears it."`
+	}
+}
+
+type deleteProjectInput struct {
+	PathID
+	IfMatchInput
+}
+
+func (s *server) routesOfProjects() {
+	const tag = "Projects"
+	handle(s, op("GET", "/projects", "list-projects", tag, "Projects, last changed first"), s.listProjects)
+	handle(s, op("POST", "/projects", "create-project", tag, "Make a project", status(http.StatusCreated)), s.createProject)
+	handle(s, op("GET", "/projects/{id}", "get-project", tag, "A project"), s.getProject)
+	handle(s, op("PATCH", "/projects/{id}", "change-project", tag, "Change a project"), s.patchProject)
+	handle(s, op("DELETE", "/projects/{id}", "delete-project", tag, "Delete a project with its conversations",
+		describe("Runs at work in it are stopped. Its own directory is deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
+}
+
+func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*listOutput[Project], error) {
+	part, err := s.Store.ListProjects(ctx, currentUser(ctx), store.ProjectQuery{Q: in.Q, Page: in.page()})
+	if err != nil {
+		return nil, err
+	}
+	return &listOutput[Project]{newList(part, viewProject)}, nil
+}
+
+func (s *server) createProject(ctx context.Context, in *createProjectInput) (*projectOutput, error) {
+	project := &models.Project{
+		ID: store.NewID(), UserID: currentUser(ctx), Name: strings.TrimSpace(in.Body.Name),
+		Description: in.Body.Description, Instructions: in.Body.Instructions,
+	}
+	var err error
+	if in.Body.Path != "" {
+		project.Path, err = s.Projects.CheckPath(in.Body.Path)
+	} else {
+		_, err = s.Projects.Create(project.ID)
+	}
+	if err != nil {
+		return nil, pathProblem(err)
+	}
+	if err := s.Store.CreateProject(ctx, project); err != nil {
+		// The directory that was made for it is empty.
+		return nil, errors.Join(err, s.Projects.Remove(project.ID, workspace.Location{Path: project.Path}))
+	}
+	out := newProjectOutput(project)
+	out.Location = basePath + "/projects/" + project.ID
+	return out, nil
+}
+
+// pathProblem says of a directory that cannot be a project which field gave it.
+func pathProblem(err error) error {
+	var own *workspace.Error
+	if !errors.As(err, &own) || own.Code == workspace.CodeInternal {
+		return err
+	}
+	status := http.StatusUnprocessableEntity
+	if own.Code == workspace.CodeAccessDenied {
+		status = http.StatusForbidden
+	}
+	p := newProblem(status, own.ErrorCode(), own.Error())
+	p.Errors = []FieldError{{Location: "body.path", Message: own.Message}}
+	return p
+}
+
+func (s *server) getProject(ctx context.Context, in *PathID) (*projectOutput, error) {
+	project, err := s.Store.GetProject(ctx, currentUser(ctx), in.ID)
+	if err != nil {
+		return nil, err
+	}
+	return newProjectOutput(project), nil
+}
+
+func (s *server) patchProject(ctx context.Context, in *patchProjectInput) (*projectOutput, error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	if in.Body.Name.Null {
+		return nil, invalidField("body.name", "a project has a name")
+	}
+	project, err := s.Store.UpdateProject(ctx, currentUser(ctx), in.ID, version, func(p *models.Project) error {
+		in.Body.Name.into(&p.Name)
+		in.Body.Description.into(&p.Description)
+		in.Body.Instructions.into(&p.Instructions)
+		p.Name = strings.TrimSpace(p.Name)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return newProjectOutput(project), nil
+}
+
+func (s *server) deleteProject(ctx context.Context, in *deleteProjectInput) (*struct{}, error) {
+	version, err := in.version()
+	if err != nil {
+		return nil, err
+	}
+	user := currentUser(ctx)
+	project, err := s.Store.GetProject(ctx, user, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if version != 0 && version != project.Version {
+		return nil, stale()
+	}
+	active, err := s.Store.ActiveRunsOfUser(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	var of []string
+	for _, run := range active {
+		conv, err := s.Store.GetConversation(ctx, user, run.ConversationID)
+		if err == nil && (run.ProjectID == in.ID || conv.ProjectID == in.ID) {
+			of = append(of, run.ID)
+		}
+	}
+	if err := s.stopRuns(ctx, of); err != nil {
+		return nil, err
+	}
+	if err := s.Store.DeleteProject(ctx, user, in.ID, version); err != nil {
+		return nil, err
+	}
+	if err := s.Projects.Remove(in.ID, workspace.Location{Path: project.Path}); err != nil {
+		return nil, fmt.Errorf("the project is deleted, but not its directory: %w", err)
+	}
+	return nil, nil
+}

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"nanoclaw/internal/agent"
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/executor"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/llm/catalog"
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/redact"
+	"nanoclaw/internal/runs"
+	"nanoclaw/internal/runs/eventlog"
+	"nanoclaw/internal/services"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+	_ "nanoclaw/internal/tools/builtin" // the tools that ship
+	"nanoclaw/internal/undo"
+	"nanoclaw/internal/workspace"
+)
+
+// App is the whole server, but for its HTTP listener.
+type App struct {
+	Live     *config.Live
+	Logger   *slog.Logger
+	Store    *store.Store
+	Runs     *runs.Service
+	Projects *workspace.Projects
+	Catalog  *catalog.Catalog
+	Registry *tools.Registry
+	Redactor *redact.Redactor
+
+	lock     *dataLock
+	log      *eventlog.Log
+	executor *executor.Executor
+	guard    *toolGuard
+	located  *services.Locator
+	agents   *agentServices
+	started  bool
+	closers  []func()
+	counters *counters
+	Undo     *undo.Service
+	notices  *notices
+}
+
+// New builds the server and takes possession of the data directory. It returns a
+// *LockedError when another process has it. Close must be called, also when
+// Start never was.
+func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logger *slog.Logger) (_ *App, err error) {
+	c := live.Current()
+	a := &App{Live: live, Logger: logger, Redactor: redactor, Registry: tools.Default().Clone(), counters: newCounters()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close(ctx))
+		}
+	}()
+	if a.lock, err = lockData(c.DataDir); err != nil {
+		return nil, err
+	}
+	if err := a.openStorage(ctx, c); err != nil {
+		return nil, err
+	}
+	if err := a.build(ctx, c); err != nil {
+		return nil, err
+	}
+	a.closers = append(a.closers, live.Subscribe(a.reconfigure))
+	return a, nil
+}
+
+func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
+	file := c.Database.SQLiteFile
+	if file == "" {
+		file = filepath.Join(c.DataDir, "nanoclaw.db")
+	}
+	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file, Logger: a.Logger}); err != nil {
+		return err
+	}
+	if _, err = a.Store.EnsureLocalUser(ctx); err != nil {
+		return err
+	}
+	// Requests that a process that died was answering can be sent again.
+	if err = a.Store.AbandonUnfinishedIdempotent(ctx); err != nil {
+		return err
+	}
+	a.log, err = eventlog.Open(ctx, eventlog.Options{
+		Dir: filepath.Join(c.DataDir, "nats"), URL: c.NATS.URL.Reveal(), MaxAge: c.Retention.Events.Std(), Logger: a.Logger,
+	})
+	return err
+}
+
+func (a *App) build(ctx context.Context, c *config.Config) (err error) {
+	a.Projects, err = workspace.NewProjects(workspaceSettings(c), func(ctx context.Context, id string) (workspace.Location, error) {
+		project, err := a.Store.GetProject(ctx, models.LocalUserID, id)
+		if err != nil {
+			return workspace.Location{}, err
+		}
+		return workspace.Location{Path: project.Path}, nil
+	})
+	if err != nil {
+		return err
+	}
+	a.Catalog = catalog.New(c, llm.Options{IdleTimeout: c.LLM.IdleTimeout.Std(), MaxRetries: c.LLM.MaxRetries, Logger: a.Logger})
+	a.located = &services.Locator{}
+	if a.guard, err = newGuard(a, ledger{a.Store}); err != nil {
+		return err
+	}
+	a.executor = executor.New(executor.Options{
+		Registry: a.Registry, Guard: auditedGuard{a, a.guard}, Redact: a.Redactor.String, Blocked: a.Redactor.Blocked, Logger: a.Logger, Audit: a.audit,
+		Limits: func() executor.Limits { return executorLimits(a.Live.Current()) },
+	})
+	a.Runs = runs.New(runs.Options{
+		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located, Models: a.Catalog,
+		Settings:       func() runs.Settings { return runSettings(a.Live.Current()) },
+		Profile:        func(id string) (runs.Profile, bool) { return profile(a.Live.Current(), id) },
+		ProjectContext: a.projectContext,
+		ToolOff:        a.toolOff,
+		Cost:           func(id string, used llm.Usage) float64 { return cost(a.Live.Current(), id, used) },
+		Redactor:       a.Redactor, Workers: c.Runs.Workers, Owner: fmt.Sprintf("%d-%s", os.Getpid(), store.NewID()), Logger: a.Logger,
+	})
+	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
+	a.Undo, a.notices = a.newUndo(a.located), newNotices(a)
+	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
+	registerToolServices(a, a.located)
+	if a.agents, err = registerAgentServices(a, a.located); err != nil {
+		return err
+	}
+	return registerSandboxServices(a, a.located)
+}
+
+// toolOff says why a tool cannot be used on this machine and with this
+// configuration; empty: it can.
+func (a *App) toolOff(ctx context.Context, name string) string {
+	if a.Live.Current().Tools[name].Disabled {
+		return "it is switched off in config.yml"
+	}
+	return sandboxToolOff(ctx, a.located, name)
+}
+
+// reconfigure applies a changed config.yml; what reads the configuration at every
+// use needs nothing.
+func (a *App) reconfigure(_, next *config.Config) {
+	if err := a.Projects.Configure(workspaceSettings(next)); err != nil {
+		a.Logger.Error("the new workspace settings are not in force", "error", err)
+	}
+	if err := a.guard.configure(a.Live, next); err != nil {
+		a.Logger.Error("the new rules of the guard are not in force", "error", err)
+	}
+	a.reconfigureRedaction(next)
+	a.executor.ClearCache() // results were covered by the old rules
+	a.Catalog.Reload(next)
+}
+
+// Start takes up what was left behind and begins to work on runs.
+func (a *App) Start(ctx context.Context) error {
+	a.started = true
+	a.agents.start()
+	if err := a.Runs.Start(ctx); err != nil {
+		return err
+	}
+	house, stop := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.keepHouse(house)
+	}()
+	a.startNotices(house)
+	a.closers = append(a.closers, func() { stop(); <-done })
+	return nil
+}
+
+// Close stops work, lets running steps reach a checkpoint until ctx ends, and
+// closes everything.
+func (a *App) Close(ctx context.Context) error {
+	for _, c := range a.closers {
+		c()
+	}
+	if a.started {
+		a.Runs.Shutdown(ctx)
+		a.agents.stop()
+	}
+	var err error
+	if a.located != nil {
+		err = closeSandboxServices(ctx, a.located)
+	}
+	if a.Catalog != nil {
+		a.Catalog.Close()
+	}
+	if a.log != nil {
+		a.log.Close()
+	}
+	if a.Store != nil {
+		err = errors.Join(err, a.Store.Close())
+	}
+	if a.lock != nil {
+		err = errors.Join(err, a.lock.release())
+	}
+	return err
+}
+
+// Ready asks the database and NATS for an answer.
+func (a *App) Ready(ctx context.Context) error {
+	return errors.Join(a.Store.Ping(ctx), a.log.Ready(ctx))
+}
+
+// Serving tells other processes where this one's API is.
+func (a *App) Serving(url string) error { return a.lock.say(Owner{PID: os.Getpid(), URL: url}) }

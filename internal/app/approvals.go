@@ -1,0 +1,52 @@
+package app
+
+import (
+	"context"
+
+	"nanoclaw/internal/acp"
+	"nanoclaw/internal/guard"
+	"nanoclaw/internal/runs"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+)
+
+// ledger tells the guard what was approved and called before.
+type ledger struct{ store *store.Store }
+
+var _ guard.Ledger = ledger{}
+
+// Standing implements guard.Ledger.
+func (l ledger) Standing(ctx context.Context, call tools.Call, tool, hash string) (approvalID string, found bool, err error) {
+	return l.store.StandingApproval(ctx, call.UserID, call.ConversationID, tool, hash)
+}
+
+// Calls implements guard.Ledger.
+func (l ledger) Calls(ctx context.Context, call tools.Call, tool string) (inRun, inConversation int, err error) {
+	return l.store.CallsBefore(ctx, call.ID, call.RootRunID, call.ConversationID, tool)
+}
+
+// decideExternal asks a person about what an external agent does not want to do
+// unasked.
+func (a *App) decideExternal(ctx context.Context, call tools.Call, request acp.PermissionRequest) acp.Decision {
+	grant, err := a.Runs.AskLive(ctx, call, runs.LiveAsk{
+		Arguments: map[string]any{"agent": request.Agent, "action": request.Action, "kind": request.Kind},
+		Findings: []guard.Finding{{
+			ID: "agent.external_permission", Guardian: "external_agent", Severity: guard.Medium, Category: "external_agent",
+			Message: "the external agent " + request.Agent + " asks for a permission", Evidence: request.Action,
+		}},
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return acp.Decision{Reason: "the call ended before a person had decided"}
+	case err != nil:
+		a.Logger.Error("an external agent's request could not be asked about", "agent", request.Agent, "run_id", call.RunID, "error", err)
+		return acp.Decision{Reason: "a person could not be asked: the server has a problem, which its log explains"}
+	case grant.Approved:
+		return acp.Decision{Allowed: true}
+	case grant.Reason != "":
+		return acp.Decision{Reason: "a person refused it: " + grant.Reason}
+	case grant.By == "":
+		return acp.Decision{Reason: "nobody allowed it in time"}
+	}
+	return acp.Decision{Reason: "a person refused it"}
+}

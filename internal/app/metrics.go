@@ -1,0 +1,53 @@
+package app
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"nanoclaw/internal/executor"
+)
+
+// counters are what the server counts of its work, beside what the API counts.
+type counters struct {
+	calls     *prometheus.CounterVec
+	anomalies *prometheus.CounterVec
+	messages  *prometheus.CounterVec
+}
+
+func newCounters() *counters {
+	return &counters{
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nanoclaw_tool_calls_total", Help: "Tool calls that have their answer.",
+		}, []string{"tool", "outcome"}),
+		anomalies: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nanoclaw_command_anomalies_total", Help: "Commands and code that failed to start, ran out of time or reached a resource limit.",
+		}, []string{"tool", "kind"}),
+		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nanoclaw_notifications_total", Help: "Messages to the webhook.",
+		}, []string{"event", "result"}),
+	}
+}
+
+// Metrics are the collectors that /metrics shows beside the API's own.
+func (a *App) Metrics() []prometheus.Collector {
+	return []prometheus.Collector{a.counters.calls, a.counters.anomalies, a.counters.messages}
+}
+
+// countCall counts a call. Names that a model made up and outcomes of foreign
+// tools share one label each, so that nobody outside can make labels.
+func (a *App) countCall(e executor.AuditEntry, outcome string) {
+	tool := e.Tool
+	if e.Effect == "" {
+		tool = "unknown"
+	}
+	if !knownOutcomes[outcome] {
+		outcome = "other"
+	}
+	a.counters.calls.WithLabelValues(tool, outcome).Inc()
+}
+
+// knownOutcomes are the codes that a call's metric is labelled with.
+var knownOutcomes = map[string]bool{
+	"success": true, "invalid_arguments": true, "timeout": true, "cancelled": true, "denied": true, "blocked": true, "outcome_unknown": true,
+	"internal": true, "unavailable": true, "unknown_tool": true, "access_denied": true, "not_found": true, "not_a_file": true, "too_large": true,
+	"quota_exceeded": true, "already_exists": true, "invalid_argument": true, "python_error": true,
+}

@@ -1,0 +1,147 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/sandbox"
+	"nanoclaw/internal/sandbox/python"
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+// pythonService is the part of the services that runs Python.
+type pythonService sandboxServices
+
+var _ tools.Python = (*pythonService)(nil)
+
+// Run implements tools.Python.
+func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (tools.PythonResult, error) {
+	s := (*sandboxServices)(p)
+	c := s.live.Current()
+	settings := c.CodeExecution
+	if !settings.Enabled {
+		return tools.PythonResult{}, tools.Errorf(tools.CodeUnavailable, "Python is switched off (code_execution.enabled)")
+	}
+	level := code.Strictness
+	if level == "" {
+		level = settings.DefaultStrictness
+	}
+	if python.Looser(level, settings.LoosestStrictness) {
+		return tools.PythonResult{}, tools.Errorf(tools.CodeBlocked, "strictness %s is not allowed here: the loosest is %s (code_execution.loosest_strictness)", level, settings.LoosestStrictness)
+	}
+	policy, err := s.pythonPolicy(ctx, c)
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
+	project, err := s.projectDir(ctx, call.ProjectID)
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
+	runner, err := s.pythonRunner(policy, settings.Memory.Bytes())
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
+	timeout := settings.Timeouts[level].Std()
+	if timeout <= 0 {
+		timeout = config.Default().CodeExecution.Timeouts[level].Std()
+	}
+	limit := call.OutputLimit * 2 / 5
+	if limit <= 0 {
+		limit = 20 << 10
+	}
+	began := time.Now()
+	done, err := runner.Run(ctx, python.Request{
+		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Timeout: timeout, OutputLimit: limit,
+	})
+	s.observers.tell(call, policy.Name(), began, commandOutcome(done.TimedOut, done.Cancelled, err), 0, done.Limits, err)
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
+	attachments := s.keepFigures(ctx, call, done.Figures)
+	return tools.PythonResult{
+		Attachments: attachments, LeftOut: done.FiguresLeftOut + len(done.Figures) - len(attachments),
+		Strictness: level, Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error, Traceback: done.Traceback,
+		Blocked: done.Blocked, TimedOut: done.TimedOut, Timeout: timeout, Cancelled: done.Cancelled, Duration: done.Duration,
+		StdoutDropped: done.StdoutDropped, StderrDropped: done.StderrDropped, Limits: done.Limits,
+	}, nil
+}
+
+// figureTypes are the files that are kept of figures, by their endings.
+var figureTypes = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".svg": "image/svg+xml", ".pdf": "application/pdf",
+}
+
+// keepFigures puts figures into the project, where long outputs lie too. What
+// finds no room there is left out.
+func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call, figures []python.Figure) []tools.Attachment {
+	if len(figures) == 0 || call.ProjectID == "" || call.ID == "" {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	files, err := s.projects.Open(ctx, call.ProjectID)
+	if err != nil {
+		return nil
+	}
+	var kept []tools.Attachment
+	for i, figure := range figures {
+		// The name is the code's: only its ending and harmless letters are taken.
+		ending := strings.ToLower(path.Ext(figure.Name))
+		kind, known := figureTypes[ending]
+		if !known {
+			continue
+		}
+		stem := strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' {
+				return r
+			}
+			return '-'
+		}, strings.TrimSuffix(figure.Name, path.Ext(figure.Name)))
+		name := fmt.Sprintf("%d-%.60s%s", i+1, stem, ending)
+		at := outputDir + "/" + call.ID + "/" + name
+		if _, err := files.Upload(ctx, at, bytes.NewReader(figure.Data), workspace.WriteOptions{}); err != nil {
+			continue
+		}
+		kept = append(kept, tools.Attachment{Name: name, ContentType: kind, Size: int64(len(figure.Data)), Path: at})
+	}
+	return kept
+}
+
+// pythonPolicy is where Python runs: isolated, or on the host where development
+// says so in as many words.
+func (s *sandboxServices) pythonPolicy(ctx context.Context, c *config.Config) (sandbox.Policy, error) {
+	wanted := shellPolicy(c)
+	if wanted.Policy == "host" {
+		wanted.Policy = "sandbox"
+	}
+	policy, err := s.policies.find(ctx, wanted)
+	if err != nil && c.CodeExecution.AllowHost && c.Environment == "development" {
+		return s.policies.find(ctx, sandbox.Settings{Policy: "host", Environment: c.Environment})
+	}
+	return policy, err
+}
+
+// pythonRunner is the runner of a policy. After a change of the configuration it
+// is another one.
+func (s *sandboxServices) pythonRunner(policy sandbox.Policy, memory int64) (*python.Runner, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, tools.Errorf(tools.CodeUnavailable, "the server is shutting down")
+	}
+	if s.runner != nil && (s.runner.Policy() != policy || s.memory != memory) {
+		old := s.runner
+		s.runner = nil
+		go old.Close()
+	}
+	if s.runner == nil {
+		s.runner, s.memory = python.NewRunner(policy, memory), memory
+	}
+	return s.runner, nil
+}

@@ -1,0 +1,88 @@
+package app
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/redact"
+)
+
+// redactionKeyFile is the key of the strategy hash, in the data directory: with it
+// a secret has the same digest after a restart. Whoever has the file can try
+// secrets against digests.
+const redactionKeyFile = "redaction.key"
+
+// redactionOptions are the rules of the configuration with the key of their
+// hashes, which is made when a rule first needs one.
+func redactionOptions(c *config.Config) (redact.Options, error) {
+	options := redactOptions(c)
+	needed := slices.ContainsFunc(options.Rules, func(r redact.Rule) bool { return r.Strategy == redact.Hash })
+	if !needed {
+		return options, nil
+	}
+	key, err := redactionKey(c.DataDir)
+	options.HashKey = key
+	return options, err
+}
+
+func redactionKey(dataDir string) ([]byte, error) {
+	path := filepath.Join(dataDir, redactionKeyFile)
+	key, err := readRedactionKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return key, err
+	}
+	key = make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, fmt.Errorf("make the key of redaction: %w", err)
+	}
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the key of redaction: %w", err)
+	}
+	// Whole or not at all, and the first of two that make one wins.
+	temp, err := os.CreateTemp(dataDir, redactionKeyFile+"-") // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("make the key of redaction: %w", err)
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.WriteString(hex.EncodeToString(key) + "\n")
+	if err = errors.Join(err, temp.Sync(), temp.Close()); err != nil {
+		return nil, fmt.Errorf("make the key of redaction: %w", err)
+	}
+	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("make the key of redaction: %w", err)
+	}
+	return readRedactionKey(path)
+}
+
+func readRedactionKey(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the key of redaction: %w", err)
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
+	if err != nil || len(key) != 32 {
+		return nil, fmt.Errorf("the key of redaction in %s is broken: restore it from a backup, or remove it, and a new one is made (digests differ then)", path)
+	}
+	return key, nil
+}
+
+// reconfigureRedaction puts new rules and values in force. Where they cannot be,
+// the old rules stay, with the new values.
+func (a *App) reconfigureRedaction(next *config.Config) {
+	options, err := redactionOptions(next)
+	if err == nil {
+		err = a.Redactor.Configure(options)
+	}
+	if err != nil {
+		a.Redactor.SetValues(next.Secrets())
+		a.Logger.Error("the new rules of redaction are not in force", "error", err)
+	}
+}

@@ -1,0 +1,136 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/sandbox"
+	"nanoclaw/internal/sandbox/egress"
+	"nanoclaw/internal/sandbox/shell"
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+var _ tools.Shell = (*sandboxServices)(nil)
+
+// Execute implements tools.Shell. A session belongs to a conversation, an agent
+// in it and a project.
+func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command tools.ShellCommand) (tools.ShellResult, error) {
+	c := s.live.Current()
+	if c.Workspace.Mode != "local" || !c.Workspace.LocalShell {
+		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable, "commands cannot run here: workspace.local_shell is off")
+	}
+	timeout := command.Timeout
+	if timeout <= 0 {
+		timeout = c.Shell.Timeout.Std()
+	}
+	if longest := c.Shell.MaxTimeout.Std(); timeout > longest {
+		return tools.ShellResult{}, tools.Errorf(tools.CodeInvalidArguments, "timeout is longer than %s (shell.max_timeout): use less, or put the work in the background with its output in a file", longest)
+	}
+	if err := checkCommand(c, command.Line, call.Clearance); err != nil {
+		return tools.ShellResult{}, err
+	}
+	policy, err := s.policies.find(ctx, shellPolicy(c))
+	if err != nil {
+		return tools.ShellResult{}, err
+	}
+	project, err := s.projectDir(ctx, call.ProjectID)
+	if err != nil {
+		return tools.ShellResult{}, err
+	}
+	settings := shellSettings(c, policy, project, call.OutputLimit)
+	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), s.overQuota(call.ProjectID)
+	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
+	version := fmt.Sprintf("%s %s %+v %v", policy.Name(), project, settings.Limits, c.Shell)
+	var result shell.Result
+	began := time.Now()
+	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
+		if command.Restart {
+			if err := session.Restart(ctx); err != nil || command.Line == "" {
+				return err
+			}
+		}
+		result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
+		return err
+	})
+	s.observers.tell(call, policy.Name(), began, commandOutcome(result.TimedOut, result.Cancelled, err), result.ExitCode, result.Limits, err)
+	if err != nil {
+		return tools.ShellResult{}, err
+	}
+	defer result.CloseFiles()
+	return tools.ShellResult{
+		StdoutFile: s.keepOutput(ctx, call, "stdout", result.WholeStdout), StderrFile: s.keepOutput(ctx, call, "stderr", result.WholeStderr),
+		ExitCode: result.ExitCode, Stdout: result.Stdout, Stderr: result.Stderr, Dir: result.Dir, Duration: result.Duration,
+		TimedOut: result.TimedOut, Timeout: timeout, Cancelled: result.Cancelled, Restarted: result.Restarted,
+		StdoutDropped: result.StdoutDropped, StderrDropped: result.StderrDropped, Limits: result.Limits,
+	}, nil
+}
+
+// outputDir is where long outputs lie in a project, and wholeOutput how much of one is kept.
+const (
+	outputDir   = ".tool-output"
+	wholeOutput = 10 << 20
+)
+
+// keepOutput puts a long output into the project and returns its path there;
+// empty: there is none, or the project has no room for it.
+func (s *sandboxServices) keepOutput(ctx context.Context, call tools.Call, stream string, whole *os.File) string {
+	if whole == nil || call.ProjectID == "" || call.ID == "" {
+		return ""
+	}
+	ctx = context.WithoutCancel(ctx)
+	files, err := s.projects.Open(ctx, call.ProjectID)
+	if err != nil {
+		return ""
+	}
+	covered, err := s.covered(whole)
+	if err != nil {
+		return ""
+	}
+	path := outputDir + "/" + call.ID + "." + stream + ".txt"
+	if _, err := files.Upload(ctx, path, strings.NewReader(covered), workspace.WriteOptions{}); err != nil {
+		return ""
+	}
+	return path
+}
+
+// covered is the text of a file without the secrets that redaction finds.
+func (s *sandboxServices) covered(whole *os.File) (string, error) {
+	data, err := io.ReadAll(whole)
+	if err != nil {
+		return "", err
+	}
+	text := strings.ToValidUTF8(string(data), "\uFFFD")
+	if s.redact != nil {
+		text = s.redact(text)
+	}
+	return text, nil
+}
+
+// proxy is the way out of a new session; nil: it has none.
+func (s *sandboxServices) proxy(c config.Shell) sandbox.Proxy {
+	if len(c.AllowHosts) == 0 || c.Policy == "host" {
+		return nil
+	}
+	return egress.New(egress.Settings{Hosts: c.AllowHosts, Connections: c.NetworkConnections, IdleTimeout: c.NetworkIdleTimeout.Std(), Logger: s.logger})
+}
+
+func shellSettings(c *config.Config, policy sandbox.Policy, project string, outputLimit int) shell.Settings {
+	limit := int(c.Shell.OutputLimit.Bytes())
+	if outputLimit > 0 {
+		// Both streams and the words around them fit into what a result may hold.
+		limit = min(limit, outputLimit*9/20)
+	}
+	return shell.Settings{
+		Policy: policy, Project: project, KeepWhole: wholeOutput, Env: c.Shell.Env, Startup: c.Shell.StartupCommands, Shutdown: c.Shell.ShutdownCommands, OutputLimit: limit,
+		Limits: sandbox.Limits{
+			Memory: c.Shell.Memory.Bytes(), CPUs: c.Shell.CPUs, Processes: c.Shell.Processes, FileSize: c.Shell.FileSize.Bytes(),
+			OpenFiles: 1024, TempSize: max(c.Shell.FileSize.Bytes(), 64<<20), CPUTime: 24 * time.Hour,
+		},
+	}
+}

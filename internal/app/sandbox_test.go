@@ -1,0 +1,251 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/services"
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+// newSandboxServices registers the services over one project, with a configuration.
+func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Call) {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "config.yml")
+	if err := os.WriteFile(file, []byte(yaml), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	live, err := config.Open(config.Source{Path: file}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := live.Current()
+	projects, err := workspace.NewProjects(workspace.Settings{Root: filepath.Join(dir, "w"), DataDir: filepath.Join(dir, "d"), Limits: workspace.LimitsFrom(c.Workspace)},
+		func(context.Context, string) (workspace.Location, error) { return workspace.Location{}, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &services.Locator{}
+	if err := registerSandboxServices(&App{Live: live, Projects: projects}, l); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := closeSandboxServices(context.Background(), l); err != nil {
+			t.Error(err)
+		}
+	})
+	return l, tools.Call{ConversationID: "c", AgentPath: "main", Services: l, OutputLimit: 50 << 10}
+}
+
+func executeTool(t *testing.T, name string, call tools.Call, args map[string]any) tools.Result {
+	t.Helper()
+	return tools.Default().Execute(t.Context(), name, call, args)
+}
+
+// SH1, SH7, BT10: the tool runs commands in the session of its conversation and agent.
+func TestShellExecuteRunsInTheProject(t *testing.T) {
+	t.Parallel()
+	for _, policy := range []string{"host", "sandbox"} {
+		t.Run(policy, func(t *testing.T) {
+			t.Parallel()
+			l, call := newSandboxServices(t, "shell: {policy: "+policy+"}\n")
+			if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+				if os.Getenv("CI") == "true" || !strings.Contains(why, "bubblewrap") {
+					t.Fatal(why)
+				}
+				t.Skip("NOT TESTED: " + why)
+			}
+			project := map[string]any{"project_id": "p1"}
+			with := func(args map[string]any) map[string]any {
+				for name, value := range project {
+					args[name] = value
+				}
+				return args
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "mkdir -p sub; x=kept; echo hi > sub/f; false"})); !got.Success {
+				t.Fatalf("%+v", got)
+			}
+			got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "cat f; echo $x", "cwd": "sub"}))
+			if text := encode(t, got); !got.Success || !strings.Contains(text, `"stdout":"hi\nkept\n"`) || !strings.Contains(text, `sub","duration"`) {
+				t.Errorf("%s", text)
+			}
+			other := call
+			other.AgentPath = "main/helper"
+			if text := encode(t, executeTool(t, "shell_execute", other, with(map[string]any{"command": "echo [$x]"}))); !strings.Contains(text, `"stdout":"[]\n"`) {
+				t.Errorf("another agent has the same session: %s", text)
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo part; sleep 100", "timeout": 0.3})); got.Success || got.Code != "timeout" || !strings.Contains(encode(t, got), `part`) {
+				t.Errorf("%+v", got)
+			}
+			call.ID = "call1"
+			if text := encode(t, executeTool(t, "shell_execute", call, with(map[string]any{"command": "seq 30000"}))); !strings.Contains(text, `"stdout_file":".tool-output/call1.stdout.txt"`) {
+				t.Errorf("%.300s", text[max(len(text)-300, 0):])
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "seq 30000 | cmp - .tool-output/call1.stdout.txt", "restart": true})); !strings.Contains(encode(t, got), `"exit_code":0`) {
+				t.Errorf("the file does not hold the output: %s", encode(t, got))
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "rm -rf / --no-preserve-root"})); got.Code != "blocked" {
+				t.Errorf("%+v", got)
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo", "timeout": 86400})); got.Code != "invalid_arguments" {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+// SH2: shell.allow_hosts holds for the tool.
+func TestShellExecuteReachesTheAllowedHosts(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") }))
+	defer server.Close()
+	get := map[string]any{"command": `python3 -c 'import urllib.request as u; print(u.urlopen("` + server.URL + `").read())'`}
+	for hosts, want := range map[string]bool{"": false, "example.org": false, server.Listener.Addr().String(): true} {
+		l, call := newSandboxServices(t, "shell: {policy: sandbox, allow_hosts: ["+quoted(hosts)+"]}\n")
+		if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+			if os.Getenv("CI") == "true" {
+				t.Fatal(why)
+			}
+			t.Skip("NOT TESTED: " + why)
+		}
+		if text := encode(t, executeTool(t, "shell_execute", call, get)); strings.Contains(text, "b'reached'") != want {
+			t.Errorf("%q: %s", hosts, text)
+		}
+	}
+}
+
+func quoted(text string) string {
+	if text == "" {
+		return ""
+	}
+	return `"` + text + `"`
+}
+
+// BT5: the tool runs Python at a level that the configuration allows.
+func TestExecutePythonKeepsToTheLoosestLevel(t *testing.T) {
+	t.Parallel()
+	l, call := newSandboxServices(t, "code_execution: {allow_host: true, extra_allowed_modules: {standard: [colorsys]}}\n")
+	if why := sandboxToolOff(t.Context(), l, "execute_python"); why != "" {
+		t.Fatal(why)
+	}
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "import colorsys\nprint(1)\n6*7"}); !got.Success || !strings.Contains(encode(t, got), `"stdout":"1\n","stderr":"","value":"42"`) {
+		t.Errorf("%s", encode(t, got))
+	}
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "1", "strictness": "lenient"}); got.Code != "blocked" {
+		t.Errorf("%+v", got)
+	}
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "import os"}); got.Code != "blocked" || !strings.Contains(got.Error, "module os") {
+		t.Errorf("%+v", got)
+	}
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "print('before')\n1/0"}); got.Code != "python_error" || !strings.Contains(encode(t, got), `before`) {
+		t.Errorf("%s", encode(t, got))
+	}
+}
+
+// BT5: figures come back as files of the project.
+func TestExecutePythonKeepsFigures(t *testing.T) {
+	t.Parallel()
+	l, call := newSandboxServices(t, "code_execution: {allow_host: true, loosest_strictness: lenient}\n")
+	if why := sandboxToolOff(t.Context(), l, "execute_python"); why != "" {
+		t.Fatal(why)
+	}
+	call.ID = "call1"
+	code := `
+import os, sys
+for name, text in {"__init__": "", "figure": "class Figure:\n    def savefig(self, f, format=None): open(f, 'wb').write(b'picture')\n"}.items():
+    os.makedirs("matplotlib", exist_ok=True)
+    open(f"matplotlib/{name}.py", "w").write(text)
+sys.path.insert(0, ".")
+from matplotlib.figure import Figure
+Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
+	args := map[string]any{"code": code, "strictness": "lenient", "project_id": "p1"}
+	text := encode(t, executeTool(t, "execute_python", call, args))
+	if !strings.Contains(text, `"attachments":[{"name":"1-sales-of-June.png","content_type":"image/png","size":7,"path":".tool-output/call1/1-sales-of-June.png"}]`) || !strings.Contains(text, "1 figures are not attached") {
+		t.Errorf("%s", text)
+	}
+	read := map[string]any{"code": "open('.tool-output/call1/1-sales-of-June.png').read()", "strictness": "lenient", "project_id": "p1"}
+	if text := encode(t, executeTool(t, "execute_python", call, read)); !strings.Contains(text, `'picture'`) {
+		t.Errorf("%s", text)
+	}
+}
+
+// observed keeps what it is told.
+type observed struct {
+	mu  sync.Mutex
+	all []CommandEvent
+}
+
+func (o *observed) CommandEnded(e CommandEvent) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.all = append(o.all, e)
+}
+
+// SH9: observers are told who ran what and how it ended, resource limits included.
+func TestObserversAreToldHowCommandsEnd(t *testing.T) {
+	t.Parallel()
+	l, call := newSandboxServices(t, "shell: {policy: host, file_size: 64KiB}\ncode_execution: {allow_host: true, memory: 64MiB, timeouts: {standard: 1s}}\n")
+	o := &observed{}
+	if err := (&App{located: l}).ObserveCommands(o); err != nil {
+		t.Fatal(err)
+	}
+	call.UserID, call.RunID = "u", "r"
+	executeTool(t, "shell_execute", call, map[string]any{"command": "exit 3"})
+	executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100", "timeout": 0.2})
+	executeTool(t, "shell_execute", call, map[string]any{"command": "head -c 200K /dev/zero > big"})
+	executeTool(t, "execute_python", call, map[string]any{"code": "1/0"})
+	executeTool(t, "execute_python", call, map[string]any{"code": "[0] * (1 << 30)"})
+	executeTool(t, "execute_python", call, map[string]any{"code": "while True: pass"})
+	var got []string
+	for _, e := range o.all {
+		if e.UserID != "u" || e.RunID != "r" || e.ConversationID != "c" || e.AgentPath != "main" || e.Duration <= 0 || e.Policy == "" {
+			t.Errorf("%+v", e)
+		}
+		got = append(got, fmt.Sprintf("%s %s %d %v", e.Tool, e.Outcome, e.ExitCode, e.Limits))
+	}
+	if want := []string{
+		"shell_execute ended 3 []", "shell_execute timeout 124 []", "shell_execute ended 153 [file_size]",
+		"execute_python ended 0 []", "execute_python ended 0 [memory]", "execute_python timeout 0 []",
+	}; !slices.Equal(got, want) {
+		t.Errorf("told: %q", got)
+	}
+}
+
+// SH2: a configuration that refuses execution offers no tool.
+func TestToolsThatCannotRunAreNotOffered(t *testing.T) {
+	t.Parallel()
+	l, _ := newSandboxServices(t, "workspace: {local_shell: false}\ncode_execution: {enabled: false}\n")
+	for _, tool := range []string{"shell_execute", "execute_python"} {
+		if sandboxToolOff(t.Context(), l, tool) == "" {
+			t.Errorf("%s is offered", tool)
+		}
+	}
+	if sandboxToolOff(t.Context(), l, "file_read") != "" {
+		t.Error("file_read is not offered")
+	}
+	if _, err := (&policyCache{}).find(t.Context(), shellPolicy(&config.Config{Environment: "production", Shell: config.Shell{Policy: "host"}})); err == nil || errors.Is(err, context.Canceled) {
+		t.Errorf("host in production: %v", err)
+	}
+}
+
+func encode(t *testing.T, result tools.Result) string {
+	t.Helper()
+	data, err := result.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

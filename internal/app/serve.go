@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"nanoclaw/internal/api"
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/redact"
+	"nanoclaw/web"
+)
+
+// ServeOptions say how a server process runs.
+type ServeOptions struct {
+	Source  config.Source
+	Version string
+	Log     io.Writer // of the server's log
+	// Ready is called with the URL once requests are answered.
+	Ready func(url string)
+}
+
+// Serve runs the server until ctx ends, then stops taking work, lets running
+// steps reach a checkpoint, and returns within the configured shutdown_timeout.
+// The second end, a person's second Ctrl-C, is the caller's business.
+func Serve(ctx context.Context, o ServeOptions) error {
+	redactor, logger, live, err := open(o)
+	if err != nil {
+		return err
+	}
+	c := live.Current()
+	a, err := New(ctx, live, redactor, logger)
+	if err != nil {
+		return err
+	}
+	closing, cancel := patience(ctx, c.ShutdownTimeout.Std())
+	defer cancel()
+	err = a.serve(ctx, closing, o)
+	if ctx.Err() == nil { // the listener broke
+		var stop context.CancelFunc
+		closing, stop = context.WithTimeout(closing, c.ShutdownTimeout.Std())
+		defer stop()
+	}
+	return errors.Join(err, a.Close(closing))
+}
+
+// storing is what of the shutdown_timeout is kept for storing the end, at most.
+const storing = 500 * time.Millisecond
+
+// patience is a context that ends a while after ctx has: when whoever still works
+// must stop, so that the process has ended within the limit.
+func patience(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.AfterFunc(max(limit-storing, limit/2), cancel)
+		context.AfterFunc(closing, func() { timer.Stop() })
+	})
+	return closing, func() { stop(); cancel() }
+}
+
+// open reads the configuration and makes the log that covers its secrets.
+func open(o ServeOptions) (*redact.Redactor, *slog.Logger, *config.Live, error) {
+	level := &slog.LevelVar{}
+	options := &slog.HandlerOptions{Level: level}
+	// What is logged before the configuration is known quotes none of its values.
+	live, err := config.Open(o.Source, slog.New(slog.NewTextHandler(o.Log, options)))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c := live.Current()
+	rules, err := redactionOptions(c)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("set up redaction: %w", err)
+	}
+	redactor, err := redact.New(rules)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("set up redaction: %w", err)
+	}
+	setLevel(level, c.LogLevel)
+	live.Subscribe(func(_, next *config.Config) { setLevel(level, next.LogLevel) })
+	var handler slog.Handler = slog.NewTextHandler(o.Log, options)
+	if c.LogFormat == "json" {
+		handler = slog.NewJSONHandler(o.Log, options)
+	}
+	return redactor, slog.New(redactor.Handler(handler)), live, nil
+}
+
+// redactOptions are the rules of the configuration. Switched off, the server's
+// own secrets stay covered.
+func redactOptions(c *config.Config) redact.Options {
+	options := redact.Options{
+		Values: c.Secrets(), ValuesOnly: !c.Redaction.Enabled, Personal: c.Redaction.Personal, Disabled: c.Redaction.Disabled,
+	}
+	for _, rule := range c.Redaction.Rules {
+		options.Rules = append(options.Rules, redact.Rule{ID: rule.ID, Pattern: rule.Pattern, Strategy: redact.Strategy(rule.Strategy)})
+	}
+	return options
+}
+
+func setLevel(level *slog.LevelVar, name string) {
+	if err := level.UnmarshalText([]byte(name)); err != nil {
+		level.Set(slog.LevelInfo)
+	}
+}
+
+// serve starts everything, answers requests until ctx ends, and closes the listener
+// before closing ends.
+func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
+	c := a.Live.Current()
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", c.Listen, err)
+	}
+	handler, err := api.New(api.Options{
+		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog, Registry: a.Registry,
+		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String, Metrics: a.Metrics(),
+		MCP: a.agents.servers.Status, Places: a.toolPlace,
+	})
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if err := a.Start(ctx); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	background, stop := context.WithCancel(ctx)
+	defer stop()
+	done := a.follow(background)
+
+	// Requests live in streaming: they end when ctx does, not the other way round.
+	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelRequests()
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		BaseContext: func(net.Listener) context.Context { return base },
+		ErrorLog:    slog.NewLogLogger(a.Logger.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	url := "http://" + listener.Addr().String()
+	if err := a.Serving(url); err != nil {
+		a.Logger.Warn("other processes cannot find this one", "error", err)
+	}
+	if o.Ready != nil {
+		o.Ready(url)
+	}
+	defer time.AfterFunc(time.Second, debug.FreeOSMemory).Stop() // what only the start took
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		a.Runs.Drain() // while the last requests are answered
+		cancelRequests()
+		answering, cancel := context.WithTimeout(closing, 2*time.Second)
+		defer cancel()
+		if err = server.Shutdown(answering); err != nil {
+			err = server.Close()
+		}
+	}
+	stop()
+	<-done
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// follow applies changes of config.yml, by its file and by SIGHUP, until ctx ends.
+func (a *App) follow(ctx context.Context) (done <-chan struct{}) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		if err := a.Live.Watch(ctx); err != nil && ctx.Err() == nil {
+			a.Logger.Warn("config.yml is not watched: send SIGHUP after a change", "error", err)
+		}
+	}()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer signal.Stop(hangup)
+		for {
+			select {
+			case <-hangup:
+				// A file that is wrong is logged by Reload itself.
+				_ = a.Live.Reload()
+			case <-ctx.Done():
+				<-watched
+				return
+			}
+		}
+	}()
+	return ended
+}

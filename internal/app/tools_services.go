@@ -1,0 +1,16 @@
+package app
+
+import (
+	"nanoclaw/internal/services"
+	"nanoclaw/internal/tools"
+)
+
+// registerToolServices registers what the built-in tools look up beside
+// workspaces and agents: the network tools' configuration, users, the count of
+// tokens, and the named databases.
+func registerToolServices(a *App, l *services.Locator) {
+	services.Register[tools.Web](l, tools.WebKey, toolWeb{a.Live})
+	services.Register[tools.Users](l, tools.UsersKey, toolUsers{a.Store})
+	services.Register[tools.Usage](l, tools.UsageKey, toolUsage{a.Store})
+	services.Register[tools.Databases](l, tools.DatabasesKey, toolDatabases{a.Live})
+}

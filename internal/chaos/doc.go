@@ -1,0 +1,5 @@
+// Package chaos proves that runs survive crashes: its tests build the real binary
+// with fault points (see package fault), kill it with SIGKILL before, during and
+// after every checkpoint and at random moments, start it again, and look at what
+// is left. It has no code of its own.
+package chaos

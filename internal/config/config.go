@@ -1,0 +1,54 @@
+package config
+
+// Config is the whole of config.yml, with every default filled in. A Config that
+// Load returned is never changed afterwards; a reload makes a new one.
+type Config struct {
+	Listen              string   `yaml:"listen" check:"hostport" reload:"restart" doc:"Address and port of the web server. Without accounts (auth_mode single) it has to be a loopback address. Overridden by NANOCLAW_LISTEN and --listen."`
+	AllowInsecureListen bool     `yaml:"allow_insecure_listen" reload:"restart" doc:"Allow a listen address that other machines reach although there are no accounts. Everybody who reaches the port can then run tools as you."`
+	AllowedHosts        []string `yaml:"allowed_hosts" check:"required,host" doc:"Host names, beside loopback names, under which a browser may reach the server (for a reverse proxy). Others are refused, so that no web page can drive the server."`
+	DataDir             string   `yaml:"data_dir" check:"required" reload:"restart" doc:"Directory of the database, the queue and uploads; one process owns it. A relative path starts at the working directory. Overridden by NANOCLAW_DATA and --data."`
+	WorkspaceRoot       string   `yaml:"workspace_root" check:"required" reload:"restart" doc:"Directory under which every project gets a directory of its own. Overridden by NANOCLAW_WORKSPACE_ROOT."`
+	ProjectRoots        []string `yaml:"project_roots" check:"required" doc:"Existing directories under which a project may be opened in place (path of POST /projects). Empty: only workspace_root."`
+	AuthMode            string   `yaml:"auth_mode" check:"oneof=single|multi" reload:"restart" doc:"single: one local user, no login. multi: accounts with roles."`
+	JWTSecret           Secret   `yaml:"jwt_secret" reload:"restart" doc:"Accepted from files of the original nanoClaw and not used: sessions are kept on the server."`
+	Environment         string   `yaml:"environment" check:"oneof=development|test|production" reload:"restart" doc:"Where this server runs. test and production refuse to run commands directly on the host."`
+	LogLevel            string   `yaml:"log_level" check:"oneof=debug|info|warn|error" doc:"Least severity that is logged. Overridden by NANOCLAW_LOG_LEVEL."`
+	LogFormat           string   `yaml:"log_format" check:"oneof=text|json" reload:"restart" doc:"text for people, json for log collectors."`
+	ShutdownTimeout     Duration `yaml:"shutdown_timeout" check:"min=0s,max=10m" doc:"How long running steps may take to reach a checkpoint after SIGTERM."`
+
+	MaxIterations  int    `yaml:"max_iterations" check:"min=1,max=1000" doc:"Model steps of one turn; the last one offers no tools, so that the model answers."`
+	ToolMaxWorkers int    `yaml:"tool_max_workers" check:"min=1,max=64" doc:"Tool calls of one step that run at the same time."`
+	SystemPrompt   string `yaml:"system_prompt" doc:"System prompt of conversations that have none of their own. Empty: the built-in one."`
+
+	Cache         Cache                  `yaml:"cache" doc:"Cache of tool results. Tools with effects are never cached."`
+	SubAgent      SubAgent               `yaml:"sub_agent" doc:"Limits of multi_agent. A change applies from the next fan-out."`
+	CodeExecution CodeExecution          `yaml:"code_execution" doc:"The tool execute_python."`
+	DefaultModel  string                 `yaml:"default_model" check:"required" doc:"Id of the model that new conversations use; one of models."`
+	Models        []Model                `yaml:"models" doc:"Models that can be chosen. The offline model demo is always there: it is added at the end where the list does not name it. Keys found in the environment and a local Ollama add more (see llm)."`
+	LLM           LLM                    `yaml:"llm" doc:"How models are called."`
+	Agents        []Agent                `yaml:"agents" doc:"Profiles that a conversation can be opened with, beside the built-in one."`
+	AgentsDepth   int                    `yaml:"agents_max_depth" check:"min=1,max=10" doc:"How deep agents may call agents (chat_with_agent)."`
+	Tools         map[string]ToolSetting `yaml:"tools" check:"keys=name" doc:"Settings of single tools, by tool name."`
+	ToolDefaults  ToolDefaults           `yaml:"tool_defaults" doc:"What holds for every tool that says nothing else."`
+	ToolLimits    ToolLimits             `yaml:"tool_limits" doc:"Greatest number of calls, by tool name; \"*\" is every tool together. 0 or absent: no limit."`
+	Database      Database               `yaml:"database" reload:"restart" doc:"Where conversations and runs are kept."`
+	NATS          NATS                   `yaml:"nats" reload:"restart" doc:"The queue and the event log."`
+	Workspace     Workspace              `yaml:"workspace" doc:"Files of projects."`
+	Shell         Shell                  `yaml:"shell" doc:"The tool shell_execute."`
+	Guard         Guard                  `yaml:"guard" doc:"What is asked before a tool call runs."`
+	Redaction     Redaction              `yaml:"redaction" doc:"Covering of secrets in what tools answer."`
+	Runs          Runs                   `yaml:"runs" doc:"The life of a run."`
+	Budgets       Budgets                `yaml:"budgets" doc:"Greatest use of models. Cost needs price on the models. 0: no limit."`
+	Retention     Retention              `yaml:"retention" doc:"How long things are kept. 0: for ever."`
+	HTTP          HTTP                   `yaml:"http" doc:"The API server."`
+	Fetch         Fetch                  `yaml:"fetch" doc:"The network tools' HTTP client."`
+	WebSearch     WebSearch              `yaml:"web_search" doc:"The tool web_search."`
+	Weather       Weather                `yaml:"weather" doc:"The tool get_weather."`
+	MCPServers    map[string]MCPServer   `yaml:"mcp_servers" check:"keys=name" doc:"Model Context Protocol servers whose tools are offered, by name."`
+	Databases     map[string]NamedDB     `yaml:"databases" check:"keys=name" doc:"Databases that db_query may read, by name."`
+	External      map[string]External    `yaml:"external_agents" check:"keys=name" doc:"Agents that speak the Agent Client Protocol, by name."`
+	Notifications Notifications          `yaml:"notifications" doc:"Messages to the outside when a run ends or waits."`
+	Telemetry     Telemetry              `yaml:"telemetry" reload:"restart" doc:"Metrics and traces."`
+
+	meta *meta
+}

@@ -1,0 +1,113 @@
+package config
+
+import "time"
+
+// Default is the configuration of an empty file. Every call makes a new one.
+func Default() *Config {
+	return &Config{
+		Listen:          "127.0.0.1:8787",
+		DataDir:         "./data",
+		WorkspaceRoot:   "./workspaces",
+		AuthMode:        "single",
+		Environment:     "development",
+		LogLevel:        "info",
+		LogFormat:       "text",
+		ShutdownTimeout: seconds(10),
+		MaxIterations:   15,
+		ToolMaxWorkers:  4,
+		Cache:           Cache{Enabled: true, TTL: minutes(5)},
+		SubAgent:        SubAgent{MaxIterations: 3, MaxConcurrency: 3, MaxTasks: 5, Timeout: seconds(60)},
+		CodeExecution: CodeExecution{
+			Enabled:             true,
+			DefaultStrictness:   "standard",
+			LoosestStrictness:   "standard",
+			ExtraAllowedModules: map[string][]string{},
+			Timeouts:            map[string]Duration{"lenient": seconds(30), "standard": seconds(10), "strict": seconds(5)},
+			Memory:              512 * MiB,
+		},
+		DefaultModel: DemoModelID,
+		Models:       []Model{demoModel()},
+		LLM: LLM{
+			IdleTimeout:    seconds(180),
+			MaxRetries:     2,
+			DiscoverEnv:    true,
+			DiscoverOllama: true,
+			OllamaURL:      "http://127.0.0.1:11434",
+		},
+		AgentsDepth:  3,
+		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB},
+		Workspace: Workspace{
+			Mode:            "local",
+			MaxFileSize:     10 * MiB,
+			MaxFiles:        10000,
+			MaxTotalSize:    GiB,
+			TrashRetention:  days(30),
+			IsolationScope:  "user",
+			LocalShell:      true,
+			VersionsMaxSize: 256 * MiB,
+			VersionsMaxFile: 10 * MiB,
+			CommandFiles:    2000,
+			CommandVersions: 16 * MiB,
+		},
+		Shell: Shell{
+			Policy:             "sandbox",
+			Timeout:            seconds(60),
+			MaxTimeout:         minutes(10),
+			IdleTimeout:        minutes(30),
+			OutputLimit:        50 * KiB,
+			Memory:             GiB,
+			CPUs:               2,
+			Processes:          128,
+			FileSize:           100 * MiB,
+			NetworkConnections: 64,
+			NetworkIdleTimeout: minutes(5),
+			Image:              "debian:stable-slim",
+		},
+		Guard:     Guard{Level: "auto", ApprovalTimeout: hours(24)},
+		Redaction: Redaction{Enabled: true},
+		Runs: Runs{
+			Workers:       64,
+			Timeout:       hours(1),
+			Lease:         seconds(10),
+			MaxAttempts:   5,
+			DeltaInterval: Duration(30 * time.Millisecond),
+		},
+		Retention: Retention{Events: days(30), Steps: days(90), Audit: days(365), AuditText: 4 * KiB},
+		HTTP: HTTP{
+			MaxBody:        MiB,
+			MaxUpload:      100 * MiB,
+			Heartbeat:      seconds(15),
+			IdempotencyTTL: hours(24),
+		},
+		Fetch:     Fetch{MaxBytes: 10 * MiB, Timeout: seconds(30), UserAgent: "NanoClaw"},
+		WebSearch: WebSearch{Providers: []SearchProvider{{Type: "duckduckgo"}}},
+		Weather: Weather{
+			BaseURL:         "https://api.open-meteo.com",
+			GeocodingURL:    "https://geocoding-api.open-meteo.com",
+			SimulateOffline: true,
+		},
+		Notifications: Notifications{
+			Events: []string{"run.finished", "approval.requested", "alert"}, Timeout: seconds(10), MaxAttempts: 8, Queue: 1000,
+		},
+		Telemetry: Telemetry{Metrics: true},
+	}
+}
+
+// DemoModelID is the id of the offline model, which is always available.
+const DemoModelID = "demo"
+
+func demoModel() Model {
+	return Model{
+		ID:            DemoModelID,
+		Name:          "Demo (offline)",
+		Provider:      "demo",
+		Model:         DemoModelID,
+		ContextWindow: 128000,
+		Supports:      []string{"tools", "thinking"},
+	}
+}
+
+func seconds(n int) Duration { return Duration(time.Duration(n) * time.Second) }
+func minutes(n int) Duration { return Duration(time.Duration(n) * time.Minute) }
+func hours(n int) Duration   { return Duration(time.Duration(n) * time.Hour) }
+func days(n int) Duration    { return hours(24 * n) }

@@ -1,0 +1,47 @@
+package config
+
+// Origin says where the value of a key comes from.
+type Origin string
+
+// The origins, weakest first.
+const (
+	FromDefault     Origin = "default"
+	FromFile        Origin = "file"
+	FromEnvironment Origin = "environment"
+	FromFlag        Origin = "flag"
+)
+
+// meta is what a loaded Config knows of its making.
+type meta struct {
+	at map[string]position // by path; only what was said somewhere
+
+	// variables holds the paths whose value came from environment variables; true
+	// where one of them sounds secret.
+	variables map[string]bool
+}
+
+func newMeta() *meta {
+	return &meta{at: map[string]position{}, variables: map[string]bool{}}
+}
+
+// Origin says where the value of a key, such as "sub_agent.max_tasks", comes from.
+// A key that was not said anywhere is a default.
+func (c *Config) Origin(key string) Origin {
+	if c.meta == nil {
+		return FromDefault
+	}
+	if pos, ok := c.meta.at[key]; ok {
+		return pos.origin
+	}
+	return FromDefault
+}
+
+// nearest is where a path, or the closest thing around it, was said.
+func (m *meta) nearest(path string) position {
+	for ; path != ""; path = parentPath(path) {
+		if pos, ok := m.at[path]; ok {
+			return pos
+		}
+	}
+	return position{}
+}

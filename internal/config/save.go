@@ -1,0 +1,85 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Save writes a file as a whole: a reader sees the old or the new content, never
+// a part, also after a crash. The file keeps its permissions; a new one is
+// readable by its owner alone. A symbolic link stays, its target is replaced.
+func Save(path string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	mode := fs.FileMode(0o600)
+	switch info, err := os.Stat(path); {
+	case err == nil:
+		mode = info.Mode().Perm()
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("save configuration: %w", err)
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("save configuration: %w", err)
+	}
+	err = fill(temp, data, mode)
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("save configuration: %w", errors.Join(err, os.Remove(temp.Name())))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func fill(f *os.File, data []byte, mode fs.FileMode) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Chmod(mode)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("save configuration: %w", err)
+	}
+	if err := errors.Join(dir.Sync(), dir.Close()); err != nil {
+		return fmt.Errorf("save configuration: %w", err)
+	}
+	return nil
+}
+
+// Write changes the file and puts the result in force at once. change gets the
+// text of the file, empty where there is none yet, and answers the new one, best
+// through Edit; its error is passed on and nothing is written. No other change of
+// this process comes in between. An error of putting it in force, as Reload gives
+// it, means that the file is written all the same.
+func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
+	l.reloading.Lock()
+	defer l.reloading.Unlock()
+	if l.fixed {
+		return errors.New("save configuration: there is no file")
+	}
+	path, _ := l.source.File()
+	text, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read configuration: %w", err)
+	}
+	next, err := change(text)
+	if err != nil {
+		return err
+	}
+	if err := Save(path, next); err != nil {
+		return err
+	}
+	return l.reload()
+}

@@ -1,0 +1,28 @@
+package config
+
+// Database is where the truth is kept. An empty URL is SQLite.
+type Database struct {
+	URL        Secret `yaml:"url" doc:"postgres://user:password@host:5432/name. Empty: SQLite."`
+	SQLiteFile string `yaml:"sqlite_file" doc:"Database file. Empty: one in data_dir. A relative path starts at the working directory."`
+}
+
+// NATS is the queue and the event log. An empty URL runs it in the process.
+type NATS struct {
+	URL Secret `yaml:"url" doc:"nats://host:4222. Empty: inside the process."`
+}
+
+// NamedDB is a database for db_query. Its role should be one that can only read:
+// the server opens a read-only transaction, but which functions a role may call
+// and what it may see is the database's business.
+type NamedDB struct {
+	URL Secret `yaml:"url" check:"required" doc:"postgres://…, or sqlite:// and the path of a file. A model writes the statements: use a role that can only read, and only what every user of db_query may see."`
+}
+
+// Retention says how long things are kept; 0 is for ever.
+type Retention struct {
+	Events Duration `yaml:"events" check:"zero,min=1m" doc:"Events that a client can replay."`
+	Steps  Duration `yaml:"steps" check:"zero,min=1h" doc:"Single steps of finished runs; messages and their tool calls stay."`
+	Audit  Duration `yaml:"audit" check:"zero,min=1h" doc:"Audit rows."`
+	// AuditText bounds each string in a row's arguments.
+	AuditText Size `yaml:"audit_text" check:"min=64,max=1MiB" doc:"Bytes of one string among the arguments of an audit row; a longer one is cut, with its size and SHA-256."`
+}

@@ -1,0 +1,45 @@
+package config
+
+// Cache is the tool result cache.
+type Cache struct {
+	Enabled bool     `yaml:"enabled" doc:"Keep results of tools without effects."`
+	TTL     Duration `yaml:"ttl" check:"min=0s,max=24h" doc:"How long a result may be given again. What was read is checked for changes all the same."`
+}
+
+// SubAgent bounds multi_agent. A change applies from the next fan-out.
+type SubAgent struct {
+	MaxIterations  int      `yaml:"max_iterations" check:"min=1,max=100" doc:"Model steps of one sub-agent."`
+	MaxConcurrency int      `yaml:"max_concurrency" check:"min=1,max=64" doc:"Sub-agents of one conversation at work at the same time; others wait."`
+	MaxTasks       int      `yaml:"max_tasks" check:"min=1,max=100" doc:"Tasks of one call."`
+	Timeout        Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one sub-agent; waiting for an approval does not count."`
+}
+
+// CodeExecution is execute_python.
+type CodeExecution struct {
+	Enabled             bool                `yaml:"enabled" doc:"Offer the tool."`
+	DefaultStrictness   string              `yaml:"default_strictness" check:"oneof=lenient|standard|strict" doc:"Level of a call that names none."`
+	LoosestStrictness   string              `yaml:"loosest_strictness" check:"oneof=lenient|standard|strict" doc:"The model can choose no looser level than this."`
+	ExtraAllowedModules map[string][]string `yaml:"extra_allowed_modules" check:"keys=lenient|standard|strict,required" doc:"Python modules, by level, that may be imported beside the built-in list."`
+	Timeouts            map[string]Duration `yaml:"timeouts" check:"keys=lenient|standard|strict,min=1s,max=1h" doc:"Time of one call, by level."`
+	AllowHost           bool                `yaml:"allow_host" doc:"Run Python without the operating system's sandbox. Only in environment development."`
+	Memory              Size                `yaml:"memory" check:"min=32MiB,max=64GiB" doc:"Memory of one call."`
+}
+
+// ToolSetting is one entry of tools.<name>.
+type ToolSetting struct {
+	Disabled bool           `yaml:"disabled" doc:"Do not offer the tool."`
+	Preset   map[string]any `yaml:"preset" doc:"Arguments that win over the model's."`
+	Timeout  Duration       `yaml:"timeout" check:"zero,min=1s,max=24h" doc:"Time of one call. 0: tool_defaults.timeout."`
+}
+
+// ToolDefaults hold for every tool that says nothing else.
+type ToolDefaults struct {
+	Timeout     Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one call; waiting for an approval or for sub-agents does not count."`
+	OutputLimit Size     `yaml:"output_limit" check:"min=1KiB,max=10MiB" doc:"A longer result is cut at a line, with a hint how to read on."`
+}
+
+// ToolLimits is the number of calls by tool name, "*" for any; 0 is no limit.
+type ToolLimits struct {
+	PerRun          map[string]int `yaml:"per_run" check:"min=0,max=1000000" doc:"Calls in one run."`
+	PerConversation map[string]int `yaml:"per_conversation" check:"min=0,max=1000000" doc:"Calls in one conversation."`
+}

@@ -1,0 +1,117 @@
+package config
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Quiet time after which a change of the file is read, and the longest wait for
+// it: editors and copies write in several steps.
+const (
+	watchQuiet   = 100 * time.Millisecond
+	watchLongest = time.Second
+)
+
+// Watch reloads when the file changes, until ctx ends. It watches the directory,
+// so that a file that is replaced by rename, as editors do, is seen, and the
+// directory of the target of a symbolic link. An error means that watching is
+// not possible here or broke; Reload works all the same.
+func (l *Live) Watch(ctx context.Context) error {
+	w, err := l.newWatcher()
+	if err != nil {
+		return err
+	}
+	return l.watch(ctx, w)
+}
+
+func (l *Live) newWatcher() (*fsnotify.Watcher, error) {
+	if l.fixed {
+		return nil, errors.New("watch configuration: there is no file")
+	}
+	path, _ := l.source.File()
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch configuration: %w", err)
+	}
+	dirs := []string{filepath.Dir(path)}
+	if target, err := filepath.EvalSymlinks(path); err == nil && filepath.Dir(target) != dirs[0] {
+		dirs = append(dirs, filepath.Dir(target))
+	}
+	for _, dir := range dirs {
+		if err := w.Add(dir); err != nil {
+			return nil, errors.Join(fmt.Errorf("watch configuration directory %q: %w", dir, err), w.Close())
+		}
+	}
+	return w, nil
+}
+
+func (l *Live) watch(ctx context.Context, w *fsnotify.Watcher) (err error) {
+	defer func() { err = errors.Join(err, w.Close()) }()
+	// A change between Open and here has no event of its own.
+	l.reloadIfChanged()
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	var first time.Time // of the events that wait; zero: none
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case _, ok := <-w.Events:
+			if !ok {
+				return errors.New("watch configuration: the watcher ended")
+			}
+			now := time.Now()
+			if first.IsZero() {
+				first = now
+			}
+			timer.Reset(min(watchQuiet, first.Add(watchLongest).Sub(now)))
+		case err, ok := <-w.Errors:
+			if !ok {
+				return errors.New("watch configuration: the watcher ended")
+			}
+			// Events were lost; the file tells what they would have told.
+			l.log.Warn("watch configuration", "error", err)
+			timer.Reset(watchQuiet)
+		case <-timer.C:
+			first = time.Time{}
+			l.reloadIfChanged()
+		}
+	}
+}
+
+// reloadIfChanged leaves other files of the directory, and a touch, without effect.
+func (l *Live) reloadIfChanged() {
+	l.reloading.Lock()
+	defer l.reloading.Unlock()
+	data, _, err := l.read()
+	if err == nil && bytes.Equal(data, l.lastText) {
+		return
+	}
+	// reload has logged the error and keeps it as LastError.
+	_ = l.reload()
+}
+
+// read is the text of the file. A file that was never there is empty; one that
+// was, and is gone or empty now, is an error: it is being written, or a mistake,
+// and not a wish for all the defaults.
+func (l *Live) read() (data []byte, found bool, err error) {
+	path, explicit := l.source.File()
+	data, err = os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !explicit && !l.found:
+		return nil, false, nil
+	case err != nil:
+		return nil, false, fmt.Errorf("read configuration: %w", err)
+	case len(bytes.TrimSpace(data)) == 0 && l.found:
+		return nil, false, fmt.Errorf("read configuration: %s is empty", path)
+	}
+	return data, true, nil
+}

@@ -1,0 +1,68 @@
+package executor
+
+import (
+	"log/slog"
+	"sync/atomic"
+
+	"nanoclaw/internal/guard"
+	"nanoclaw/internal/tools"
+)
+
+// Options are what an Executor is built of.
+type Options struct {
+	Registry *tools.Registry                          // required
+	Guard    guard.Guard                              // required; guard.AllowAll for none
+	Redact   func(string) string                      // covers secrets in one string; nil: nothing is covered
+	Blocked  func(string) (rule string, blocked bool) // finds what must not go out at all, and the redaction rule that says so; nil: nothing is
+	Limits   func() Limits                            // read once per batch, so that a reload applies to the next one; nil: the defaults
+	Logger   *slog.Logger                             // nil: slog.Default()
+	Audit    AuditFunc                                // nil: no audit
+}
+
+// Executor runs tool calls. It is safe for concurrent use.
+type Executor struct {
+	registry  *tools.Registry
+	guard     guard.Guard
+	redact    func(string) string
+	blocked   func(string) (rule string, blocked bool)
+	limits    func() Limits
+	log       *slog.Logger
+	audit     AuditFunc
+	cache     *resultCache
+	judging   keyedLock // by conversation
+	abandoned atomic.Int64
+}
+
+// New builds an Executor. Missing required options are a mistake in the program and panic.
+func New(o Options) *Executor {
+	if o.Registry == nil || o.Guard == nil {
+		panic("executor: New needs a Registry and a Guard")
+	}
+	if o.Redact == nil {
+		o.Redact = func(s string) string { return s }
+	}
+	if o.Limits == nil {
+		o.Limits = func() Limits { return Limits{CacheEnabled: true} }
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	return &Executor{
+		registry: o.Registry,
+		guard:    o.Guard,
+		redact:   o.Redact,
+		blocked:  o.Blocked,
+		limits:   o.Limits,
+		log:      o.Logger,
+		audit:    o.Audit,
+		cache:    newResultCache(),
+	}
+}
+
+// ClearCache forgets every cached result, for example after the redaction rules changed.
+func (e *Executor) ClearCache() { e.cache.clear() }
+
+// Abandoned is the number of calls whose tool still runs although its call was
+// answered: it ignored the end of its context. A number that stays above zero is
+// a defect of a tool.
+func (e *Executor) Abandoned() int64 { return e.abandoned.Load() }

@@ -1,0 +1,142 @@
+package executor
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"nanoclaw/internal/tools"
+)
+
+// redactTree covers secrets in every string of a tree, names of properties
+// included. Two names that come out alike stay two.
+func redactTree(n *node, redact func(string) string) {
+	if n.kind == kindText {
+		n.text = redact(n.text)
+	}
+	for i, key := range n.keys {
+		covered := redact(key)
+		if covered != key {
+			n.keys[i] = distinct(covered, n.keys)
+		}
+	}
+	for _, item := range n.items {
+		redactTree(item, redact)
+	}
+}
+
+// withheld refuses a result that holds something that must not go out at all.
+// Nothing of it is kept.
+func (r *batchRun) withheld(data []byte, failure error) ([]byte, error) {
+	if r.blocked == nil {
+		return data, failure
+	}
+	rule, found := "", false
+	if failure != nil {
+		rule, found = r.blocked(failure.Error())
+	}
+	if !found && len(data) > 0 {
+		rule, found = blockedIn(readTree(data), r.blocked)
+	}
+	var own *tools.Error
+	if !found && errors.As(failure, &own) && own.Data != nil {
+		if encoded, err := encodeJSON(own.Data); err != nil {
+			found = true // what cannot be looked at
+		} else {
+			rule, found = blockedIn(readTree(encoded), r.blocked)
+		}
+	}
+	if !found {
+		return data, failure
+	}
+	return nil, tools.Errorf(tools.CodeBlocked, "the tool ran, but its result is withheld: it holds what must not be shown (redaction rule %s). Do not try to get it in another way", rule)
+}
+
+// blockedIn looks at every text of a tree, names of properties included.
+func blockedIn(n *node, blocked func(string) (string, bool)) (rule string, found bool) {
+	if n.kind == kindText {
+		if rule, found = blocked(n.text); found {
+			return rule, true
+		}
+	}
+	for _, key := range n.keys {
+		if rule, found = blocked(key); found {
+			return rule, true
+		}
+	}
+	for _, item := range n.items {
+		if rule, found = blockedIn(item, blocked); found {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
+func distinct(name string, taken []string) string {
+	for i, candidate := 2, name; ; i++ {
+		if !slices.Contains(taken, candidate) {
+			return candidate
+		}
+		candidate = fmt.Sprintf("%s (%d)", name, i)
+	}
+}
+
+// showArguments is the text of a call's arguments for records and streams: as
+// the model wrote it where it is valid and holds no secret.
+func (r *batchRun) showArguments(raw string, args map[string]any, repaired bool) string {
+	if args == nil {
+		return r.redact(raw)
+	}
+	covered, changed := redactValue(args, r.redact)
+	if !repaired && !changed {
+		return raw
+	}
+	return encodeArguments(covered)
+}
+
+// redactValue is redactTree for decoded arguments. It copies what it changes.
+func redactValue(value any, redact func(string) string) (covered any, changed bool) {
+	switch value := value.(type) {
+	case string:
+		text := redact(value)
+		return text, text != value
+	case []any:
+		var copied []any
+		for i, item := range value {
+			if item, differs := redactValue(item, redact); differs {
+				if copied == nil {
+					copied = slices.Clone(value)
+				}
+				copied[i] = item
+			}
+		}
+		if copied != nil {
+			return copied, true
+		}
+	case map[string]any:
+		copied := make(map[string]any, len(value))
+		for name, item := range value {
+			key := redact(name)
+			item, differs := redactValue(item, redact)
+			changed = changed || differs || key != name
+			copied[key] = item
+		}
+		if changed {
+			return copied, true
+		}
+	}
+	return value, false
+}
+
+func encodeArguments(args any) string {
+	object, isObject := args.(map[string]any)
+	if !isObject {
+		return "{}"
+	}
+	encoded, err := tools.Canonical(object)
+	if err != nil || !json.Valid(encoded) {
+		return "{}"
+	}
+	return string(encoded)
+}

@@ -1,0 +1,56 @@
+package guard
+
+// Verdict is what the guard says about a call.
+type Verdict string
+
+// The verdicts.
+const (
+	// Deny is final: no person can approve the call.
+	Deny Verdict = "deny"
+	// NeedsApproval suspends the call until a person decides.
+	NeedsApproval Verdict = "needs_approval"
+	// Preapproved was approved before, by a person or by a rule of one.
+	Preapproved Verdict = "preapproved"
+	// Allow has nothing against the call.
+	Allow Verdict = "allow"
+)
+
+// Severity of a finding.
+type Severity string
+
+// The severities, the worst first.
+const (
+	Critical Severity = "CRITICAL"
+	High     Severity = "HIGH"
+	Medium   Severity = "MEDIUM"
+	Low      Severity = "LOW"
+	Info     Severity = "INFO"
+)
+
+// Finding is one thing that a guardian noticed about a call.
+type Finding struct {
+	ID       string   `json:"id"`       // of the rule: "shell.command_substitution"
+	Guardian string   `json:"guardian"` // who found it
+	Severity Severity `json:"severity"`
+	Category string   `json:"category,omitempty"`
+	Message  string   `json:"message"`            // for the person who approves, and the model
+	Evidence string   `json:"evidence,omitempty"` // the part of the arguments that it is about
+}
+
+// Decision is the guard's answer. Its zero value is no answer: the executor
+// takes it for a denial.
+type Decision struct {
+	Verdict    Verdict   `json:"verdict"`
+	Findings   []Finding `json:"findings,omitempty"`
+	Reason     string    `json:"reason,omitempty"`      // what the model is told when the call does not run
+	ApprovalID string    `json:"approval_id,omitempty"` // of the approval that this decision waits for or rests on
+}
+
+// Grant is what a person, or an approval's expiry, decided about a suspended call.
+type Grant struct {
+	Approved  bool   `json:"approved"`
+	Arguments string `json:"arguments,omitempty"` // edited by the person, as JSON; empty: as the model sent them
+	Reason    string `json:"reason,omitempty"`    // of a denial; the model sees it
+	By        string `json:"by,omitempty"`        // id of the user; empty: it expired
+	Hash      string `json:"hash,omitempty"`      // ArgumentsHash of what was approved; nothing else may run
+}

@@ -1,0 +1,184 @@
+package guard
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"nanoclaw/internal/shellsyntax"
+)
+
+// Options are what an Engine is built of.
+type Options struct {
+	Settings func() Settings // required; read at every check
+	Ledger   Ledger          // nil: nothing was approved before, and there are no limits of calls
+	// Role is the role of a user ("admin", "user"). Nil, and an error: no role, for
+	// which no permission counts that names roles.
+	Role func(ctx context.Context, userID string) (string, error)
+	// ProjectDir is the directory of a call's project; nil, and an error: it is not
+	// known, and only absolute paths lead to what is the server's own.
+	ProjectDir func(ctx context.Context, userID, projectID string) (string, error)
+	Logger     *slog.Logger // nil: slog.Default()
+}
+
+// Engine is the guard: it asks every guardian about a call and decides by level.
+type Engine struct {
+	settings  func() Settings
+	ledger    Ledger
+	role      func(ctx context.Context, userID string) (string, error)
+	log       *slog.Logger
+	guardians []guardian
+}
+
+var _ Guard = (*Engine)(nil)
+
+// guardian looks for one kind of danger. It must not change what it is given.
+type guardian interface {
+	name() string
+	check(ctx context.Context, look *look) ([]finding, error)
+}
+
+// finding is a Finding with what its rule wants.
+type finding struct {
+	Finding
+	deny   bool   // no person can approve it
+	reason string // of a denial, for the model; empty: made of the message
+}
+
+// New builds an Engine.
+func New(o Options) (*Engine, error) {
+	if o.Settings == nil {
+		return nil, errors.New("build the guard: Settings is missing")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	go readRules() // the start does not wait for them, and the first check does not begin with them
+	e := &Engine{settings: o.Settings, ledger: o.Ledger, role: o.Role, log: o.Logger}
+	e.guardians = []guardian{permissionGuardian{e.role}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir}, ruleGuardian{}, evasionGuardian{}}
+	return e, nil
+}
+
+// readRules reads the built-in rules, which takes some twenty milliseconds once in a
+// process. A check that comes earlier waits for them.
+func readRules() {
+	shellsyntax.Rules()
+	examples()
+	builtinToolRules()
+}
+
+// Check implements Guard. It returns an error only for the end of ctx and for a
+// ledger that cannot be read.
+func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
+	settings := e.settings()
+	if settings.compiled == nil {
+		var err error
+		if settings, err = settings.Compile(); err != nil {
+			return e.broken(ctx, call, "settings", err), nil
+		}
+	}
+	look := &look{call: call, settings: settings, rules: settings.compiled}
+	if settings.compiled.deniedTools.match(call.Tool.Name) {
+		return Decision{Verdict: Deny, Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it", call.Tool.Name)}, nil
+	}
+	var findings []finding
+	for _, guardian := range e.guardians {
+		found, err := e.consult(ctx, guardian, look)
+		if err != nil {
+			if ctx.Err() != nil {
+				return Decision{}, context.Cause(ctx)
+			}
+			return e.broken(ctx, call, guardian.name(), err), nil
+		}
+		findings = append(findings, found...)
+	}
+	findings = settings.compiled.enabled(findings)
+	slices.SortStableFunc(findings, func(a, b finding) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })
+	return e.decide(ctx, look, findings)
+}
+
+// consult asks one guardian. A panic is an error.
+func (e *Engine) consult(ctx context.Context, g guardian, look *look) (found []finding, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the guardian %s panicked: %v\n%s", g.name(), p, debug.Stack())
+		}
+	}()
+	found, err = g.check(ctx, look)
+	for i := range found {
+		found[i].Guardian = g.name()
+	}
+	return found, err
+}
+
+// broken is the answer where the check itself fails: closed.
+func (e *Engine) broken(ctx context.Context, call Call, guardian string, err error) Decision {
+	e.log.ErrorContext(ctx, "a guardian failed, the call is denied", "guardian", guardian, "tool", call.Tool.Name, "call_id", call.Call.ID, "run_id", call.Call.RunID, "error", err)
+	return Decision{Verdict: Deny, Reason: fmt.Sprintf("the security check of this call failed (guardian %s), so it was not run; tell the user, who finds the cause in the server's log", guardian)}
+}
+
+func (e *Engine) decide(ctx context.Context, look *look, findings []finding) (Decision, error) {
+	decision := Decision{Findings: shown(findings)}
+	for _, f := range findings {
+		if f.deny {
+			decision.Verdict, decision.Reason = Deny, f.denial()
+			return decision, nil
+		}
+	}
+	level := look.settings.Guard.Level
+	ask, why := level == Strict, "the security level is strict: every call asks"
+	if i := slices.IndexFunc(findings, func(f finding) bool { return asks(level, f.Severity) }); i >= 0 {
+		ask, why = true, findings[i].Message
+	} else if level != Off && look.rules.guardedTools.match(look.call.Tool.Name) {
+		ask, why = true, fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", look.call.Tool.Name)
+	}
+	if !ask && knownLevel(level) {
+		decision.Verdict = Allow
+		return decision, nil
+	}
+	decision.Verdict, decision.Reason = NeedsApproval, "a person has to approve this call: "+why
+	if e.ledger == nil || look.call.Granted != nil && look.call.Granted.Approved {
+		return decision, nil
+	}
+	id, found, err := e.ledger.Standing(ctx, look.call.Call, look.call.Tool.Name, ArgumentsHash(look.call.Tool.Name, look.call.Canonical))
+	if err != nil {
+		return Decision{}, fmt.Errorf("look for an earlier approval of this call: %w", err)
+	}
+	if found {
+		decision.Verdict, decision.Reason, decision.ApprovalID = Preapproved, "", id
+	}
+	return decision, nil
+}
+
+func knownLevel(level string) bool {
+	return level == Strict || level == Smart || level == Auto || level == Off
+}
+
+// denial is what the model is told.
+func (f finding) denial() string {
+	if f.reason != "" {
+		return f.reason
+	}
+	return fmt.Sprintf("%s (rule %s). No approval can allow it: reach the goal in another way, or tell the user why it cannot be done", strings.TrimSuffix(f.Message, "."), f.ID)
+}
+
+// maxFindings bounds what a person has to read, and what is stored.
+const maxFindings = 20
+
+func shown(findings []finding) []Finding {
+	var list []Finding
+	for _, f := range findings {
+		if len(list) == maxFindings {
+			break
+		}
+		if !slices.ContainsFunc(list, func(other Finding) bool { return other.ID == f.ID && other.Evidence == f.Evidence }) {
+			list = append(list, f.Finding)
+		}
+	}
+	return list
+}

@@ -1,0 +1,110 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"nanoclaw/internal/shellsyntax"
+)
+
+// Programs by what they do with the paths among their words.
+var (
+	// speakers print their words and open none.
+	speakers = []string{"echo", "printf", "test", "[", "[[", "true", "false", ":", "export", "declare", "typeset", "local", "readonly", "unset", "alias", "trap", "read", "set", "which", "type", "command", "basename", "dirname", "expr", "sleep", "say", "kill", "wait", "return", "exit", "case"}
+	// listers look at names and dates alone.
+	listers = []string{"ls", "ll", "stat", "file", "du", "tree", "realpath", "readlink", "mkdir", "cd", "pushd", "touch", "find", "fd", "locate", "source", ".", "docker", "podman", "docker-compose", "git", "exa", "eza"}
+	// changers write to their words.
+	changers = []string{"cp", "mv", "tee", "ln", "install", "rm", "unlink", "shred", "truncate", "chmod", "chown", "dd", "rsync", "sponge", "sed", "ed", "ex", "vim", "vi", "nano", "emacs", "patch", "scp"}
+	// searchers take a pattern first.
+	searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "perl", "gsed", "zgrep", "yq", "tr"}
+)
+
+// command looks at the words and redirections of one shell command.
+func (p *pathCheck) command(c *shellsyntax.Command) {
+	for _, to := range c.WritesTo {
+		p.word(to, writes)
+	}
+	for _, from := range c.ReadsFrom {
+		p.word(from, reads)
+	}
+	if len(c.Words) == 0 {
+		return
+	}
+	name := c.Name()
+	p.word(c.Words[0], reads)
+	if slices.Contains(speakers, name) || len(c.Words) == 1 {
+		return
+	}
+	how := usesOfProgram(name)
+	words := slices.Clone(c.Words[1:])
+	if name == "tar" || name == "make" || name == "bsdtar" {
+		for i, w := range words[:len(words)-1] {
+			if w.Value == "-C" || w.Value == "--directory" {
+				defer func(dir string) { p.dir = dir }(p.dir)
+				p.moveTo(words[i+1])
+			}
+		}
+	}
+	for _, i := range p.prose(name, words) {
+		words[i] = shellsyntax.Word{}
+	}
+	for i, w := range words {
+		switch {
+		case (name == "cp" || name == "install" || name == "ln" || name == "scp" || name == "rsync") && i < len(words)-1:
+			p.word(w, reads|lists)
+		case name == "cp" || name == "install" || name == "ln" || name == "scp" || name == "rsync":
+			p.word(w, writes|lists)
+		case name == "sed" && !slices.ContainsFunc(words, func(w shellsyntax.Word) bool {
+			return strings.HasPrefix(w.Value, "-i") || strings.HasPrefix(w.Value, "--in-place")
+		}):
+			p.word(w, reads|lists)
+		case (name == "curl" || name == "wget" || name == "aria2c") && i > 0 && (words[i-1].Value == "-o" || words[i-1].Value == "-O" || words[i-1].Value == "--output" || words[i-1].Value == "--output-document"),
+			name == "mv" && i == len(words)-1, name == "tee", name == "patch", name == "truncate":
+			p.word(w, writes|lists)
+		case name == "git" && strings.Contains(w.Value, ":") && !strings.Contains(w.Value, "//"):
+			p.word(w, reads|lists)
+		default:
+			p.word(w, how)
+		}
+	}
+}
+
+func usesOfProgram(name string) use {
+	switch {
+	case slices.Contains(listers, name):
+		return lists
+	case slices.Contains(changers, name):
+		return reads | writes | lists
+	}
+	return reads | lists
+}
+
+// prose are the words that are patterns, programs or messages, and no paths.
+func (p *pathCheck) prose(name string, words []shellsyntax.Word) []int {
+	var list []int
+	messages := name == "git" || name == "gh" || name == "glab" || name == "npm" || name == "go" || name == "pytest" || name == "docker"
+	pattern := slices.Contains(searchers, name)
+	for i, w := range words {
+		flag := strings.HasPrefix(w.Value, "-")
+		switch {
+		case pattern && (w.Value == "-e" || w.Value == "--regexp" || w.Value == "--expression" || w.Value == "-E" && name == "perl") && i+1 < len(words):
+			pattern = false
+			list = append(list, i+1)
+		case pattern && (w.Value == "-f" || w.Value == "--file"):
+			pattern = false
+		case pattern && !flag && !slices.Contains(list, i):
+			if i > 0 && (words[i-1].Value == "-A" || words[i-1].Value == "-B" || words[i-1].Value == "-C" || words[i-1].Value == "-m" || words[i-1].Value == "-F" || words[i-1].Value == "-v" && name != "grep" || words[i-1].Value == "--arg" || words[i-1].Value == "-g" || words[i-1].Value == "-t") && name != "sed" {
+				continue // the value of a flag
+			}
+			pattern = false
+			list = append(list, i)
+		case messages && (w.Value == "-m" || w.Value == "--message" || w.Value == "--title" || w.Value == "--body" || w.Value == "-t" || w.Value == "-b" || w.Value == "--grep" || w.Value == "-k" || w.Value == "-run" || w.Value == "-S" || w.Value == "-G") && i+1 < len(words):
+			list = append(list, i+1)
+		case name == "find" && (w.Value == "-not" || w.Value == "!"):
+			if i+2 < len(words) {
+				list = append(list, i+2)
+			}
+		}
+	}
+	return list
+}

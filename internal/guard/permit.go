@@ -1,0 +1,82 @@
+package guard
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// permissionGuardian applies the permissions on files: of everybody, of the
+// calling agent's profile, and of every agent above it, so that none gains rights
+// by asking another one.
+type permissionGuardian struct {
+	role func(ctx context.Context, userID string) (string, error)
+}
+
+func (permissionGuardian) name() string { return "permissions" }
+
+func (g permissionGuardian) check(ctx context.Context, look *look) ([]finding, error) {
+	accesses := look.accesses()
+	if len(accesses) == 0 {
+		return nil, nil
+	}
+	var findings []finding
+	profiles := slices.Concat(look.call.Call.Callers, []string{look.call.Call.Profile})
+	role, err := g.roleOf(ctx, look)
+	if err != nil {
+		return nil, err
+	}
+	for _, access := range accesses {
+		if !look.rules.permissions.everybody.permit(role, access) {
+			return append(findings, refusal(look, access, "the permissions of this server (guard.permissions)")), nil
+		}
+		for _, id := range profiles {
+			rules, known := look.rules.permissions.profiles[id]
+			if !known && id != "" {
+				return append(findings, refusal(look, access, fmt.Sprintf("the agent %s, which is not configured any more,", id))), nil
+			}
+			if !rules.permit(role, access) {
+				return append(findings, refusal(look, access, fmt.Sprintf("the permissions of the agent %s", id))), nil
+			}
+		}
+	}
+	return findings, nil
+}
+
+// roleOf asks for the user's role where a rule wants to know it.
+func (g permissionGuardian) roleOf(ctx context.Context, look *look) (string, error) {
+	if g.role == nil || !look.rules.permissions.byRole {
+		return "", nil
+	}
+	role, err := g.role(ctx, look.call.Call.UserID)
+	if err != nil {
+		return "", fmt.Errorf("find the role of the user %s: %w", look.call.Call.UserID, err)
+	}
+	return role, nil
+}
+
+func (r fileRules) permit(role string, access access) bool {
+	for _, operation := range access.operations {
+		if !r.allow(role, operation, access.path) && !access.below || access.below && !r.allowBelow(role, operation, access.path) {
+			return false
+		}
+	}
+	return true
+}
+
+func refusal(look *look, access access, who string) finding {
+	tool := look.call.Tool.Name
+	message, hint := fmt.Sprintf("%s do not let %s work on %q", who, tool, access.path), "use another path, or tell the user what is missing"
+	switch {
+	case everywhere[tool]:
+		message = fmt.Sprintf("%s restrict files, and %s could reach any of them", who, tool)
+		hint = "use the file tools on the paths that are allowed"
+	case access.below:
+		message += " with everything in it"
+		hint = "name a file or a smaller directory that is allowed"
+	}
+	return finding{
+		Finding: Finding{ID: "permissions." + access.operations[len(access.operations)-1], Severity: High, Category: "permission", Message: message, Evidence: evidence(access.path)},
+		deny:    true, reason: message + "; no approval can allow it: " + hint,
+	}
+}

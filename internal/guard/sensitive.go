@@ -1,0 +1,307 @@
+package guard
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// use is what is done with a path.
+type use int
+
+const (
+	reads use = 1 << iota
+	writes
+	lists  // its name or its existence only
+	anyUse = reads | writes | lists
+)
+
+// place is a sensitive path.
+type place struct {
+	what     string // for the message
+	severity Severity
+	uses     use // that are sensitive
+}
+
+var (
+	keyPlace      = place{"a private key", High, anyUse}
+	secretPlace   = place{"credentials", High, anyUse}
+	historyPlace  = place{"what was typed before, with secrets in it", Medium, reads | writes}
+	startupPlace  = place{"a start-up file of the shell", Medium, reads | writes}
+	environPlace  = place{"the environment of a process, with its secrets", High, anyUse}
+	memoryPlace   = place{"memory of processes or of the machine", Critical, anyUse}
+	accountsPlace = place{"the accounts of the machine", High, anyUse}
+	usersPlace    = place{"the accounts of the machine", Low, reads | writes}
+	autorunPlace  = place{"what the machine runs on its own", High, writes}
+	rcPlace       = place{"a file of settings that can name programs to run", Medium, writes}
+	dotenvPlace   = place{"an environment file, which may hold secrets", Low, reads}
+	hooksPlace    = place{"a program that git runs on its own", High, writes}
+	socketPlace   = place{"a way to rule the machine's containers", High, anyUse}
+	metadataPlace = place{"the cloud's metadata service, which hands out credentials", Critical, anyUse}
+	ownPlace      = place{"this server's own data or configuration", Critical, anyUse}
+	namedPlace    = place{"a path that the administrator named (guard.sensitive_paths)", High, anyUse}
+)
+
+// names are sensitive in whatever directory they lie: the last part of a path.
+var names = map[string]place{
+	"id_rsa": keyPlace, "id_dsa": keyPlace, "id_ecdsa": keyPlace, "id_ed25519": keyPlace, "id_ecdsa_sk": keyPlace, "id_ed25519_sk": keyPlace, "identity.age": keyPlace,
+	"authorized_keys": {"who may log in", High, anyUse}, ".netrc": secretPlace, "_netrc": secretPlace, ".git-credentials": secretPlace, ".pgpass": secretPlace, ".my.cnf": secretPlace,
+	".pypirc": secretPlace, ".htpasswd": secretPlace, ".vault-token": secretPlace, ".dockercfg": secretPlace, ".s3cfg": secretPlace, ".boto": secretPlace, ".rhosts": secretPlace,
+	".bash_history": historyPlace, ".zsh_history": historyPlace, ".python_history": historyPlace, ".mysql_history": historyPlace, ".psql_history": historyPlace, ".node_repl_history": historyPlace,
+	".bashrc": startupPlace, ".bash_profile": startupPlace, ".bash_login": startupPlace, ".bash_logout": startupPlace, ".bash_aliases": startupPlace, ".profile": startupPlace,
+	".zshrc": startupPlace, ".zshenv": startupPlace, ".zprofile": startupPlace, ".zlogin": startupPlace, ".zlogout": startupPlace, ".kshrc": startupPlace, ".cshrc": startupPlace,
+	".tcshrc": startupPlace, ".xinitrc": startupPlace, ".xprofile": startupPlace, ".xsession": startupPlace, ".pam_environment": startupPlace, "config.fish": startupPlace, ".env": dotenvPlace,
+	".vimrc": rcPlace, ".gvimrc": rcPlace, ".exrc": rcPlace, ".tmux.conf": rcPlace, ".screenrc": rcPlace, ".direnvrc": rcPlace, ".pythonrc": rcPlace, ".pythonrc.py": rcPlace, ".gdbinit": rcPlace, ".lldbinit": rcPlace,
+	".psqlrc": rcPlace, ".sqliterc": rcPlace, ".emacs": rcPlace, ".Rprofile": rcPlace, ".irbrc": rcPlace, ".pryrc": rcPlace, ".inputrc": rcPlace, ".wgetrc": rcPlace, ".curlrc": rcPlace, ".mailrc": rcPlace, ".hgrc": rcPlace,
+	".xsessionrc": rcPlace, ".xbindkeysrc": rcPlace, ".lessfilter": rcPlace, ".bash_completion": rcPlace, ".forward": rcPlace, ".procmailrc": rcPlace, "usercustomize.py": rcPlace, "sitecustomize.py": rcPlace,
+}
+
+// extensions are sensitive as the ending of a name.
+var extensions = map[string]place{
+	".pem": keyPlace, ".key": keyPlace, ".p12": keyPlace, ".pfx": keyPlace, ".jks": keyPlace, ".keystore": keyPlace, ".kdbx": secretPlace, ".ppk": keyPlace, ".agekey": keyPlace,
+}
+
+// trees are directories and files that are sensitive with all that is below. They
+// begin at "~", at "/", or lie anywhere.
+var trees = []struct {
+	path string
+	place
+}{
+	{".ssh", keyPlace}, {".gnupg", keyPlace}, {".aws", secretPlace}, {".azure", secretPlace}, {".kube", secretPlace}, {".docker/config.json", secretPlace}, {".password-store", secretPlace},
+	{".config/gcloud", secretPlace}, {".config/gh", secretPlace}, {".config/hub", secretPlace}, {".config/op", secretPlace}, {".config/rclone", secretPlace}, {".config/doctl", secretPlace},
+	{".terraform.d/credentials.tfrc.json", secretPlace}, {".cargo/credentials", secretPlace}, {".cargo/credentials.toml", secretPlace}, {".gem/credentials", secretPlace}, {".m2/settings.xml", secretPlace},
+	{".local/share/keyrings", secretPlace}, {"Library/Keychains", secretPlace}, {".mozilla/firefox", secretPlace}, {".config/google-chrome", secretPlace}, {".config/chromium", secretPlace}, {".electrum", secretPlace}, {".bitcoin", secretPlace},
+	{".git/hooks", hooksPlace}, {".config/autostart", autorunPlace}, {".config/systemd", autorunPlace}, {"Library/LaunchAgents", autorunPlace}, {".config/fish", startupPlace},
+	{"~/.npmrc", secretPlace}, {"~/.gitconfig", place{"git's settings, which can name programs to run", Medium, writes}}, {"~/.config/git", place{"git's settings, which can name programs to run", Medium, writes}}, {"~/.bashrc.d", startupPlace},
+	{"~/.vim", rcPlace}, {"~/.config/nvim", rcPlace}, {"~/.emacs.d", rcPlace}, {"~/.config/pip", rcPlace}, {"~/.pip", rcPlace}, {"~/.cargo/config", rcPlace}, {"~/.cargo/config.toml", rcPlace}, {"~/.local/share/applications", rcPlace},
+	{"~/.config/tmux", rcPlace}, {"~/.config/direnv", rcPlace}, {"~/.config/i3", rcPlace}, {"~/.config/sway", rcPlace}, {"~/.config/environment.d", rcPlace}, {"~/.gradle/init.gradle", rcPlace}, {"~/.gradle/init.d", rcPlace}, {"~/.ipython", rcPlace},
+	{"~/.jupyter", rcPlace}, {"~/.oh-my-zsh", rcPlace}, {"~/.config/plasma-workspace", rcPlace}, {"~/.local/share/systemd", rcPlace}, {"~/.config/upstart", rcPlace}, {"~/.yarnrc", rcPlace}, {"~/.yarnrc.yml", rcPlace}, {"~/.config/go/env", rcPlace},
+	{"/etc/shadow", accountsPlace}, {"/etc/shadow-", accountsPlace}, {"/etc/gshadow", accountsPlace}, {"/etc/gshadow-", accountsPlace}, {"/etc/sudoers", accountsPlace}, {"/etc/sudoers.d", accountsPlace},
+	{"/etc/security/opasswd", accountsPlace}, {"/etc/passwd", usersPlace}, {"/etc/passwd-", usersPlace}, {"/etc/group", place{"the accounts of the machine", Low, writes}},
+	{"/etc/ssl/private", keyPlace}, {"/etc/pki/tls/private", keyPlace}, {"/etc/letsencrypt", keyPlace}, {"/etc/kubernetes", secretPlace}, {"/etc/krb5.keytab", keyPlace},
+	{"/etc/ssh/ssh_host_rsa_key", keyPlace}, {"/etc/ssh/ssh_host_ecdsa_key", keyPlace}, {"/etc/ssh/ssh_host_ed25519_key", keyPlace}, {"/etc/ssh", autorunPlace}, {"/etc/pam.d", autorunPlace},
+	{"/etc/profile", startupPlace}, {"/etc/profile.d", startupPlace}, {"/etc/bash.bashrc", startupPlace}, {"/etc/bashrc", startupPlace}, {"/etc/zsh", startupPlace}, {"/etc/environment", startupPlace},
+	{"/etc/crontab", autorunPlace}, {"/etc/cron.d", autorunPlace}, {"/etc/cron.daily", autorunPlace}, {"/etc/cron.hourly", autorunPlace}, {"/etc/cron.weekly", autorunPlace}, {"/etc/cron.monthly", autorunPlace},
+	{"/var/spool/cron", autorunPlace}, {"/etc/systemd", autorunPlace}, {"/lib/systemd", autorunPlace}, {"/usr/lib/systemd", autorunPlace}, {"/etc/init.d", autorunPlace}, {"/etc/rc.local", autorunPlace},
+	{"/etc/ld.so.preload", autorunPlace}, {"/etc/ld.so.conf", autorunPlace}, {"/etc/ld.so.conf.d", autorunPlace}, {"/etc/hosts", place{"where the names of machines lead", Medium, writes}}, {"/etc/udev", autorunPlace},
+	{"/etc/xdg/autostart", autorunPlace}, {"/etc/update-motd.d", autorunPlace}, {"/etc/apt/apt.conf.d", autorunPlace}, {"/etc/logrotate.d", autorunPlace},
+	{"/proc/kcore", memoryPlace}, {"/dev/mem", memoryPlace}, {"/dev/kmem", memoryPlace}, {"/dev/port", memoryPlace}, {"/run/secrets", secretPlace}, {"/var/run/secrets", secretPlace},
+	{"/var/run/docker.sock", socketPlace}, {"/run/docker.sock", socketPlace}, {"/run/containerd", socketPlace}, {"/var/lib/docker", socketPlace}, {"/var/lib/kubelet", secretPlace},
+}
+
+// sensitivePaths are the built-in places, the server's own, and the administrator's.
+type sensitivePaths struct {
+	own   []string
+	named []string
+}
+
+func newSensitivePaths(s Settings) (*sensitivePaths, error) {
+	p := &sensitivePaths{}
+	for _, own := range s.Protected {
+		if !filepath.IsAbs(own) {
+			return nil, fmt.Errorf("the protected path %q is not absolute", own)
+		}
+		p.own = append(p.own, filepath.ToSlash(filepath.Clean(own)))
+	}
+	for _, glob := range s.Guard.SensitivePaths {
+		glob = strings.TrimSuffix(filepath.ToSlash(glob), "/")
+		if !doublestar.ValidatePattern(glob) || glob == "" {
+			return nil, fmt.Errorf("guard.sensitive_paths: %q is not a valid glob", glob)
+		}
+		p.named = append(p.named, fromHome(glob))
+	}
+	return p, nil
+}
+
+// find says what is sensitive about a path: absolute, from "~", or relative.
+func (p *sensitivePaths) find(name string, how use) (place, bool) {
+	clean := fromHome(path.Clean(name))
+	found, ok := p.lookUp(clean)
+	if rest := clean; !ok && strings.HasPrefix(clean, "../") {
+		for strings.HasPrefix(rest, "../") {
+			rest = rest[len("../"):]
+		}
+		found, ok = p.lookUp(fromHome("/" + rest)) // far enough up is the root
+	}
+	if !ok || found.uses&how == 0 {
+		return place{}, false
+	}
+	return found, true
+}
+
+// isOwn says whether a path leads to what is the server's own.
+func (p *sensitivePaths) isOwn(clean string) bool {
+	return slices.ContainsFunc(p.own, func(own string) bool { return within(clean, own) || within(clean, fromHome(own)) })
+}
+
+// overlaps says whether a directory lies over or under what is the server's own.
+func (p *sensitivePaths) overlaps(dir string) bool {
+	return slices.ContainsFunc(p.own, func(own string) bool { return within(dir, own) || within(own, dir) })
+}
+
+func (p *sensitivePaths) lookUp(clean string) (place, bool) {
+	if p.isOwn(clean) {
+		return ownPlace, true
+	}
+	if len(p.named) > 0 && p.isNamed(clean) {
+		return namedPlace, true
+	}
+	if found, ok := builtinPlace(clean); ok {
+		return found, true
+	}
+	return place{}, false
+}
+
+func builtinPlace(clean string) (place, bool) {
+	base := clean[strings.LastIndexByte(clean, '/')+1:]
+	if found, ok := names[base]; ok {
+		return found, true
+	}
+	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
+		if found, ok := extensions[base[dot:]]; ok {
+			return found, true
+		}
+	}
+	if isDotenv(base) {
+		return dotenvPlace, true
+	}
+	if strings.HasPrefix(clean, "/proc/") {
+		if found, ok := procPlace(clean); ok {
+			return found, true
+		}
+	}
+	if strings.HasSuffix(base, ".pub") && strings.Contains(clean, ".ssh/") || base == "known_hosts" {
+		return place{}, false
+	}
+	return treePlace(clean)
+}
+
+// treeIndex finds the trees by the part of a path that they begin with.
+var treeIndex = sync.OnceValue(func() map[string][]int {
+	index := map[string][]int{}
+	for i, tree := range trees {
+		first := firstPart(tree.path)
+		index[first] = append(index[first], i)
+	}
+	return index
+})
+
+// firstPart is a path up to its first slash; of an absolute one up to the second.
+func firstPart(name string) string {
+	if cut := strings.IndexByte(name[1:], '/'); cut >= 0 {
+		return name[:cut+1]
+	}
+	return name
+}
+
+// treePlace looks at every position in the path where a tree can begin.
+func treePlace(clean string) (place, bool) {
+	index := treeIndex()
+	if clean == "" {
+		return place{}, false
+	}
+	best := -1
+	look := func(rest string) {
+		for _, i := range index[firstPart(rest)] {
+			if within(rest, trees[i].path) && (best < 0 || i < best) {
+				best = i
+			}
+		}
+	}
+	if clean[0] == '/' || clean[0] == '~' {
+		look(clean)
+	}
+	for at := 0; at < len(clean); {
+		if rest := clean[at:]; rest[0] != '/' && rest[0] != '~' {
+			look(rest)
+		}
+		next := strings.IndexByte(clean[at:], '/')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	if best < 0 {
+		return place{}, false
+	}
+	return trees[best].place, true
+}
+
+// procPlace knows what other processes keep in /proc.
+func procPlace(clean string) (place, bool) {
+	parts := strings.Split(clean, "/")
+	switch last := parts[len(parts)-1]; {
+	case len(parts) < 4:
+		return place{}, false
+	case last == "environ":
+		return environPlace, true
+	case last == "mem", last == "maps" && parts[2] != "self":
+		return memoryPlace, true
+	case slices.Contains(parts[3:], "root"), slices.Contains(parts[3:], "cwd") && parts[2] != "self":
+		return place{"the files of another process", High, anyUse}, true
+	}
+	return place{}, false
+}
+
+func isDotenv(base string) bool {
+	rest, found := strings.CutPrefix(base, ".env.")
+	if !found {
+		return false
+	}
+	for _, harmless := range []string{"example", "sample", "template", "dist", "defaults"} {
+		if strings.Contains(rest, harmless) {
+			return false
+		}
+	}
+	return true
+}
+
+// isNamed matches the administrator's globs. One without a beginning is looked for
+// at every part of the path; what is below a match is one, too.
+func (p *sensitivePaths) isNamed(clean string) bool {
+	for _, glob := range p.named {
+		anchored := glob[0] == '/' || glob[0] == '~'
+		for rest := clean; ; {
+			if doublestar.MatchUnvalidated(glob, rest) || doublestar.MatchUnvalidated(glob+"/**", rest) {
+				return true
+			}
+			cut := strings.IndexByte(rest, '/')
+			if anchored || cut < 0 {
+				break
+			}
+			rest = rest[cut+1:]
+		}
+	}
+	return false
+}
+
+func within(name, dir string) bool {
+	return len(name) >= len(dir) && name[:len(dir)] == dir && (len(name) == len(dir) || name[len(dir)] == '/')
+}
+
+// fromHome writes the home directories as "~".
+func fromHome(name string) string {
+	switch {
+	case strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "~/") && len(name) > 1: // ~user
+		if cut := strings.IndexByte(name, '/'); cut > 0 {
+			return "~" + name[cut:]
+		}
+		return "~"
+	case within(name, "/root"):
+		return "~" + name[len("/root"):]
+	}
+	for _, homes := range []string{"/home/", "/Users/"} {
+		if rest, found := strings.CutPrefix(name, homes); found && rest != "" {
+			if cut := strings.IndexByte(rest, '/'); cut > 0 {
+				return "~" + rest[cut:]
+			}
+			return "~"
+		}
+	}
+	return name
+}

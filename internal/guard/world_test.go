@@ -1,0 +1,36 @@
+package guard
+
+import (
+	"log/slog"
+	"testing"
+
+	"nanoclaw/internal/tools"
+)
+
+func newEngine(t testing.TB, settings Settings, ledger Ledger) *Engine {
+	t.Helper()
+	compiled, err := settings.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := New(Options{Settings: func() Settings { return compiled }, Ledger: ledger, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+func toolCall(name, category string, effect tools.EffectKind, args map[string]any) Call {
+	canonical, err := tools.Canonical(args)
+	if err != nil {
+		panic(err)
+	}
+	return Call{
+		Tool: &tools.Tool{Name: name, Category: category, Effect: effect}, Args: args, Canonical: canonical,
+		Call: tools.Call{ID: "call", Tool: name, RunID: "run", RootRunID: "run", ConversationID: "conversation", UserID: "user"},
+	}
+}
+
+func shellCall(command string) Call {
+	return toolCall("shell_execute", "shell", tools.Writes, map[string]any{"command": command})
+}

@@ -1,0 +1,124 @@
+package house
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// mayImport is the table of docs/architecture.md: the rooms that each room may
+// import. A subpackage belongs to its room unless it is named here itself, and
+// may import its own room. "*" is everything but cmd.
+var mayImport = map[string][]string{
+	"fault":         {},
+	"services":      {},
+	"models":        {},
+	"redact":        {},
+	"shellsyntax":   {},
+	"netsafe":       {},
+	"process":       {},
+	"config":        {"redact"},
+	"store":         {"models", "fault"},
+	"tools":         {"services"},
+	"llm":           {"config", "redact"},
+	"sandbox":       {"config", "redact", "shellsyntax", "services", "netsafe"},
+	"workspace":     {"config", "redact", "shellsyntax", "services", "sandbox"},
+	"guard":         {"config", "tools", "shellsyntax", "store"},
+	"tools/builtin": {"tools", "services", "shellsyntax", "netsafe", "workspace", "sandbox"},
+	"executor":      {"tools", "guard", "redact"},
+	"mcp":           {"config", "tools", "process"},
+	"acp":           {"config", "tools", "workspace", "process"},
+	"agent":         {"executor", "llm", "tools", "guard"},
+	"runs":          {"agent", "executor", "guard", "llm", "redact", "services", "store", "models", "tools", "fault"},
+	"api":           {"runs", "store", "models", "workspace", "undo", "guard", "config", "tools", "llm"},
+	"undo":          {"store", "models", "workspace"},
+	"notify":        {"netsafe"},
+	"doctor":        {"config", "store", "llm", "workspace", "sandbox"},
+	"terminal":      {},
+	"app":           {"*"},
+	"house":         {},
+	"chaos":         {},
+}
+
+// ownedBy says which room alone may touch a library.
+var ownedBy = map[string][]string{
+	"github.com/labstack/echo":        {"api"},
+	"github.com/danielgtaylor/huma":   {"api"},
+	"github.com/tmc/langchaingo":      {"llm"},
+	"github.com/anthropics/":          {"llm"},
+	"gorm.io/":                        {"store"},
+	"github.com/nats-io/":             {"runs", "workspace", "app"},
+	"mvdan.cc/sh":                     {"shellsyntax"},
+	"github.com/google/jsonschema-go": {"tools"},
+	"github.com/modelcontextprotocol": {"mcp"},
+	"github.com/coder/acp-go-sdk":     {"acp"},
+}
+
+const module = "nanoclaw/"
+
+func TestImportsPointDownwards(t *testing.T) {
+	t.Parallel()
+	packages := listPackages(t)
+	if len(packages) < 15 {
+		t.Fatalf("only %d packages were found", len(packages))
+	}
+	for path, imports := range packages {
+		own := room(path)
+		if own == "" {
+			continue // cmd and web
+		}
+		allowed, known := mayImport[own]
+		if !known {
+			t.Errorf("%s is a room that the table does not know: add it here and to docs/architecture.md", path)
+			continue
+		}
+		for _, imported := range imports {
+			other := room(imported)
+			switch {
+			case imported == module+"web" && own == "app":
+			case strings.HasPrefix(imported, module) && other == "":
+				t.Errorf("%s imports %s: rooms do not import cmd or web", path, imported)
+			case other == "" || other == own || slices.Contains(allowed, "*"), slices.Contains(allowed, other):
+			default:
+				t.Errorf("%s imports %s, but %s may import only %v", path, imported, own, allowed)
+			}
+			for library, owners := range ownedBy {
+				if strings.HasPrefix(imported, library) && !slices.Contains(owners, own) {
+					t.Errorf("%s imports %s, which only %v may touch", path, imported, owners)
+				}
+			}
+		}
+	}
+}
+
+// listPackages maps each package of the module to its direct imports, tests left out.
+func listPackages(t *testing.T) map[string][]string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, module+"...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	packages := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		packages[fields[0]] = fields[1:]
+	}
+	return packages
+}
+
+// room is the room that a package of ours is in: the longest name in the table
+// that its path begins with, else its first folder; "" outside internal.
+func room(path string) string {
+	rest, internal := strings.CutPrefix(path, module+"internal/")
+	if !internal {
+		return ""
+	}
+	name, _, _ := strings.Cut(rest, "/")
+	for known := range mayImport {
+		if (rest == known || strings.HasPrefix(rest, known+"/")) && len(known) > len(name) {
+			name = known
+		}
+	}
+	return name
+}

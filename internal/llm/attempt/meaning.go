@@ -1,0 +1,120 @@
+package attempt
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"nanoclaw/internal/llm"
+)
+
+// Meaning is what an error answer of a provider says.
+type Meaning struct {
+	Code      string // of llm.Error
+	Retryable bool
+	Advice    string // what the user can do
+}
+
+// The meanings.
+var (
+	Overflow   = Meaning{llm.CodeContextOverflow, false, "Shorten the conversation or its files, or choose a model with a larger context window"}
+	Auth       = Meaning{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
+	NoCredit   = Meaning{llm.CodeRateLimited, false, "Top up the account at the provider, or choose another model"}
+	TooMany    = Meaning{llm.CodeRateLimited, true, "Wait a moment, or choose another model"}
+	NotFound   = Meaning{llm.CodeNotFound, false, "Check model and base_url in config.yml"}
+	Filtered   = Meaning{llm.CodeFiltered, false, "Change the message: the provider's content filter refused it"}
+	Overloaded = Meaning{llm.CodeUnavailable, true, "Try again later, or choose another model"}
+	BadRequest = Meaning{llm.CodeInvalidRequest, false, ""}
+)
+
+// OfStatus is the meaning of an HTTP status whose body says nothing more; a status
+// that is none (0, or 200 in the middle of a stream) is Overloaded.
+func OfStatus(status int) Meaning {
+	switch {
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return Auth
+	case status == http.StatusPaymentRequired:
+		return NoCredit
+	case status == http.StatusRequestEntityTooLarge:
+		return Overflow
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		return NotFound
+	case status == http.StatusTooManyRequests:
+		return TooMany
+	case status == http.StatusRequestTimeout || status == http.StatusConflict || status == http.StatusTooEarly:
+		return Overloaded
+	case status >= 400 && status < 500:
+		return BadRequest
+	}
+	return Overloaded
+}
+
+// Refusal is the error of an answer that refuses the request. Status 0 stands for
+// an error event in the middle of a stream.
+func Refusal(host string, status int, header http.Header, message string, found Meaning) *llm.Error {
+	if message == "" {
+		message = http.StatusText(status)
+	}
+	if message == "" {
+		message = "an error without a message"
+	}
+	says := fmt.Sprintf("%s answered %d: ", host, status)
+	if status == 0 {
+		says = host + " reported in its answer: "
+	}
+	return &llm.Error{
+		Code: found.Code, Status: status, Retryable: found.Retryable,
+		RetryAfter: RetryAfter(header, time.Now()), Message: sentence(says+message, found.Advice),
+	}
+}
+
+// sentence joins what happened and what to do.
+func sentence(what, advice string) string {
+	if advice == "" {
+		return what
+	}
+	return strings.TrimRight(what, ". ") + ". " + advice
+}
+
+// Unreachable is the error of a request or a stream whose connection failed; what
+// says how, such as "cannot reach".
+func Unreachable(what string, err error) *llm.Error {
+	var addressed *url.Error // without the address, which may hold a secret
+	if errors.As(err, &addressed) {
+		err = addressed.Err
+	}
+	return &llm.Error{
+		Code: llm.CodeUnavailable, Retryable: !hopeless(err), Err: err,
+		Message: fmt.Sprintf("%s: %v. Check base_url and the network", what, err),
+	}
+}
+
+// hopeless reports whether the same request will fail in the same way again.
+func hopeless(err error) bool {
+	var dns *net.DNSError
+	var unknownAuthority x509.UnknownAuthorityError
+	var hostname x509.HostnameError
+	var certificate *tls.CertificateVerificationError
+	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &unknownAuthority) ||
+		errors.As(err, &hostname) || errors.As(err, &certificate) || errors.Is(err, context.Canceled)
+}
+
+// Silent is the error of a provider that sent nothing for the idle time, before
+// its answer or, when that has begun, in it.
+func Silent(host string, idle time.Duration, begun bool) *llm.Error {
+	when := "any answer"
+	if begun {
+		when = "more of its answer"
+	}
+	return &llm.Error{
+		Code: llm.CodeTimeout, Retryable: true,
+		Message: fmt.Sprintf("%s sent nothing for %s while it was waited for %s. Try again, or raise llm.idle_timeout", host, idle, when),
+	}
+}

@@ -1,0 +1,105 @@
+package openai
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/tmc/langchaingo/llms"
+
+	"nanoclaw/internal/llm"
+)
+
+// compose turns a request into langchaingo's. What langchaingo cannot say is
+// added to its body later (payload.go).
+func (m *Model) compose(req llm.Request) ([]llms.MessageContent, []llms.CallOption) {
+	messages := make([]llms.MessageContent, len(req.Messages))
+	for i, message := range req.Messages {
+		messages[i] = composeMessage(message)
+	}
+	var options []llms.CallOption
+	if temperature := m.temperature(req); temperature != nil {
+		options = append(options, llms.WithTemperature(*temperature))
+	}
+	if req.MaxTokens > 0 {
+		options = append(options, llms.WithMaxTokens(req.MaxTokens))
+	}
+	if len(req.Tools) > 0 {
+		options = append(options, llms.WithTools(composeTools(req.Tools)))
+	}
+	return messages, options
+}
+
+func (m *Model) temperature(req llm.Request) *float64 {
+	if req.Temperature != nil {
+		return req.Temperature
+	}
+	return m.cfg.Temperature
+}
+
+func composeMessage(message llm.Message) llms.MessageContent {
+	switch message.Role {
+	case llm.RoleSystem:
+		return llms.TextParts(llms.ChatMessageTypeSystem, message.Text)
+	case llm.RoleAssistant:
+		return composeAssistant(message)
+	case llm.RoleTool:
+		return llms.MessageContent{Role: llms.ChatMessageTypeTool, Parts: []llms.ContentPart{
+			llms.ToolCallResponse{ToolCallID: message.ToolCallID, Name: message.ToolName, Content: message.Text},
+		}}
+	}
+	user := llms.TextParts(llms.ChatMessageTypeHuman, message.Text)
+	if message.Text == "" && len(message.Images) > 0 {
+		user.Parts = nil
+	}
+	for _, image := range message.Images {
+		url := "data:" + image.MediaType + ";base64," + base64.StdEncoding.EncodeToString(image.Data)
+		user.Parts = append(user.Parts, llms.ImageURLPart(url))
+	}
+	return user
+}
+
+func composeAssistant(message llm.Message) llms.MessageContent {
+	assistant := llms.MessageContent{Role: llms.ChatMessageTypeAI}
+	if message.Text != "" {
+		assistant.Parts = append(assistant.Parts, llms.TextPart(message.Text))
+	}
+	for _, call := range message.ToolCalls {
+		assistant.Parts = append(assistant.Parts, llms.ToolCall{ID: call.ID, Type: "function", FunctionCall: &llms.FunctionCall{
+			Name: call.Name, Arguments: replayable(call.Arguments),
+		}})
+	}
+	return assistant
+}
+
+// replayable is a call's arguments as an object: servers that read them for their
+// chat template fail on what a model once broke.
+func replayable(arguments string) string {
+	var object map[string]json.RawMessage
+	if json.Unmarshal([]byte(arguments), &object) == nil && object != nil {
+		return arguments
+	}
+	if arguments == "" {
+		return "{}"
+	}
+	wrapped, err := json.Marshal(map[string]string{"invalid_arguments": arguments})
+	if err != nil {
+		return "{}" // cannot happen: a string always has a JSON form
+	}
+	return string(wrapped)
+}
+
+var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
+
+func composeTools(defs []llm.ToolDef) []llms.Tool {
+	tools := make([]llms.Tool, len(defs))
+	for i, def := range defs {
+		parameters := def.Parameters
+		if len(parameters) == 0 {
+			parameters = noParameters
+		}
+		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
+			Name: def.Name, Description: def.Description, Parameters: parameters,
+		}}
+	}
+	return tools
+}

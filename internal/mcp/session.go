@@ -1,0 +1,229 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const (
+	// maxTools is how many tools of one server are looked at.
+	maxTools = 1000
+	// pingInterval is how often a server that is reached over HTTP is asked whether it lives.
+	pingInterval = 30 * time.Second
+	closeTimeout = 3 * time.Second
+	// endingTimeout is how long after its last word a program may take to end.
+	endingTimeout = 300 * time.Millisecond
+)
+
+// session is a server that was started or reached, up to its loss.
+type session struct {
+	server *server
+	client *mcp.ClientSession
+	link   *link
+	watch  sync.WaitGroup // those that wait for the server's end
+
+	over    context.Context // ends when the server is lost or retired; the cause says why
+	end     context.CancelCauseFunc
+	changed chan struct{} // its tools are to be listed anew
+
+	tokens   atomic.Int64
+	mu       sync.Mutex
+	progress map[string]*progressNotes // of the calls under way, by token
+}
+
+// open starts or reaches the server and shakes hands.
+func (s *server) open() (*session, error) {
+	link, err := s.dial()
+	if err != nil {
+		return nil, err
+	}
+	one := &session{server: s, link: link, changed: make(chan struct{}, 1),
+		progress: map[string]*progressNotes{}}
+	one.over, one.end = context.WithCancelCause(s.ctx)
+	options := &mcp.ClientOptions{
+		Capabilities:                &mcp.ClientCapabilities{}, // no roots, no sampling, no questions to people
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { one.toolsChanged() },
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { one.progressed(r.Params) },
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
+	}
+	if link.process == nil {
+		options.KeepAlive, options.KeepAliveFailureThreshold = pingInterval, 2
+	}
+	ctx, cancel := context.WithTimeoutCause(one.over, startTimeout, fmt.Errorf("it did not answer within %s", startTimeout))
+	defer cancel()
+	if link.process != nil {
+		stop := context.AfterFunc(ctx, link.abandon)
+		defer stop()
+		one.watch.Go(one.watchProcess)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "nanoclaw", Version: orDev(s.servers.Version)}, options)
+	one.client, err = client.Connect(ctx, link.transport, nil)
+	if err != nil {
+		if ctx.Err() != nil && s.ctx.Err() == nil {
+			err = context.Cause(ctx)
+		}
+		err = one.explain(fmt.Errorf("start the MCP server %s: %w", s.name, err))
+		one.end(errLost)
+		link.close()
+		one.watch.Wait()
+		return nil, err
+	}
+	one.watch.Go(func() { one.end(ending(one.client.Wait())) })
+	return one, nil
+}
+
+// watchProcess ends the session with its program. What the program wrote last is
+// read first, unless somebody else holds its output open.
+func (s *session) watchProcess() {
+	select {
+	case <-s.over.Done():
+		return
+	case <-s.link.process.Done():
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-s.over.Done():
+	case <-timer.C:
+		s.end(errLost)
+	}
+}
+
+func orDev(version string) string {
+	if version == "" {
+		return "dev"
+	}
+	return version
+}
+
+func ending(err error) error {
+	if err == nil {
+		return errLost
+	}
+	return fmt.Errorf("%w: %w", errLost, err)
+}
+
+// close ends the session and what was started for it, and waits for both.
+func (s *session) close() {
+	s.end(errLost) // calls under way come back first: closing would wait for them
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		// The server may be gone already; there is nobody to tell.
+		_ = s.client.Close()
+	}()
+	if s.link.process == nil {
+		timer := time.NewTimer(closeTimeout)
+		defer timer.Stop()
+		select {
+		case <-closed:
+		case <-timer.C:
+		}
+	}
+	s.link.close()
+	<-closed
+	s.watch.Wait()
+}
+
+// explain says of a loss how the server's program ended, where it did by itself.
+func (s *session) explain(err error) error {
+	if s.link.process == nil || s.server.ctx.Err() != nil {
+		return err
+	}
+	timer := time.NewTimer(endingTimeout)
+	defer timer.Stop()
+	select {
+	case <-s.link.process.Done():
+		return fmt.Errorf("the program of the MCP server %s ended: %s", s.server.name, s.link.process.Ending())
+	case <-timer.C:
+		return err
+	}
+}
+
+func (s *session) list(ctx context.Context) ([]*mcp.Tool, error) {
+	var listed []*mcp.Tool
+	for tool, err := range s.client.Tools(ctx, nil) {
+		if err != nil {
+			return nil, err
+		}
+		if listed = append(listed, tool); len(listed) > maxTools {
+			return nil, fmt.Errorf("it has more than %d tools", maxTools)
+		}
+	}
+	return listed, nil
+}
+
+// toolsChanged wakes the server's life; several changes at once are one.
+func (s *session) toolsChanged() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
+}
+
+// progressed passes a note on to the call that it is about.
+func (s *session) progressed(note *mcp.ProgressNotificationParams) {
+	token, _ := note.ProgressToken.(string)
+	s.mu.Lock()
+	notes := s.progress[token]
+	s.mu.Unlock()
+	if notes != nil {
+		notes.pass(note)
+	}
+}
+
+// call runs a tool of the server. The error is that of ctx, errLost or a
+// *lossError with what is known of the loss, or the server's refusal (*jsonrpc.Error).
+func (s *session) call(ctx context.Context, name string, args any, progress func(string, float64)) (*mcp.CallToolResult, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(s.over, func() { cancel(errLost) })
+	defer stop()
+	token := fmt.Sprintf("call-%d", s.tokens.Add(1))
+	params := &mcp.CallToolParams{Name: name, Arguments: args}
+	params.SetProgressToken(token)
+	notes := &progressNotes{tell: progress}
+	s.mu.Lock()
+	s.progress[token] = notes
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.progress, token)
+		s.mu.Unlock()
+		notes.end()
+	}()
+	result, err := s.client.CallTool(ctx, params)
+	if err == nil {
+		return result, nil
+	}
+	var refused *jsonrpc.Error
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &refused) && !undelivered(refused):
+		return nil, err
+	}
+	// The connection is of no use any more: the server is started or reached again.
+	err = fmt.Errorf("%w: %w", errLost, err)
+	s.end(err)
+	return nil, &lossError{err}
+}
+
+// lossError hides a refusal in its chain that is none of the server's.
+type lossError struct{ err error }
+
+func (e *lossError) Error() string { return e.err.Error() }
+
+// undelivered knows the error by which the protocol's library says that a message
+// could not be sent over HTTP, or that its answer did not come. It looks like one
+// of the server.
+func undelivered(refused *jsonrpc.Error) bool {
+	return refused.Code == -32005 && refused.Message == "rejected by transport"
+}

@@ -1,0 +1,76 @@
+package models
+
+// Conversation is a tree of messages with the settings of its runs.
+type Conversation struct {
+	ID           string   `gorm:"primaryKey;size:36;index:idx_conversations_list,priority:3;index:idx_conversations_project,priority:3"`
+	UserID       string   `gorm:"size:36;index:idx_conversations_list,priority:1"`
+	ProjectID    string   `gorm:"size:36;index:idx_conversations_project,priority:1"` // empty: none
+	Title        string   `gorm:"size:500"`
+	TitleGiven   bool     // a person gave it: never regenerated
+	Agent        string   `gorm:"size:64"` // id of the agent profile; empty: the default one
+	Model        string   `gorm:"size:200"`
+	SystemPrompt string   // added to the agent's
+	Temperature  *float64 // nil: the model's default
+	MaxTokens    int      // 0: the model's default
+	Thinking     string   `gorm:"size:10"` // "", on, off
+	ToolsEnabled bool
+	Pinned       bool
+	ActiveLeafID string `gorm:"size:36"` // the message at the end of the active branch; empty: no message
+	Version      int64  // grows with every change: the ETag
+	CreatedAt    Time   `gorm:"autoCreateTime:false"`
+	UpdatedAt    Time   `gorm:"autoUpdateTime:false;index:idx_conversations_list,priority:2;index:idx_conversations_project,priority:2"`
+}
+
+// Roles of messages.
+const (
+	RoleUser      = "user"
+	RoleAssistant = "assistant"
+)
+
+// Message is one entry of a conversation. ParentID makes the tree; there is no
+// foreign key on it, since a parent may be deleted. An assistant message is
+// stored when its root run ends, whatever the end.
+type Message struct {
+	ID             string       `gorm:"primaryKey;size:36"`
+	ConversationID string       `gorm:"size:36;index:idx_messages_conversation,priority:1"`
+	ParentID       string       `gorm:"size:36;index"` // empty: a root
+	RunID          string       `gorm:"size:36;index"` // the root run that it started or that wrote it
+	Role           string       `gorm:"size:20"`
+	Text           string       // of an assistant message: the text of all its steps, separated by blank lines
+	Attachments    []Attachment `gorm:"serializer:json"`
+	Steps          RawJSON      // []StepEntry: the order to show
+	ToolCalls      RawJSON      // []tools.Record of the root run
+	Usage          RawJSON
+	Model          string `gorm:"size:200"`
+	CreatedAt      Time   `gorm:"autoCreateTime:false;index:idx_messages_conversation,priority:2"`
+}
+
+// Attachment is a file that came with a message; its bytes are an Upload.
+type Attachment struct {
+	UploadID    string `json:"upload_id"`
+	Name        string `json:"name"`
+	ContentType string `json:"content_type"`
+	Size        int64  `json:"size"`
+}
+
+// StepEntry is one line of what a message shows, in order. Type is thinking,
+// text, tool_call or tool_result; IDRef of the last two is the tool call's id.
+// StepID is the model turn that it belongs to.
+type StepEntry struct {
+	Index  int    `json:"index"`
+	Type   string `json:"type"`
+	Text   string `json:"text,omitempty"`
+	IDRef  string `json:"id_ref,omitempty"`
+	StepID string `json:"step_id,omitempty"`
+}
+
+// Upload is a file that was sent for use as an attachment.
+type Upload struct {
+	ID          string `gorm:"primaryKey;size:36"`
+	UserID      string `gorm:"size:36;index"`
+	Name        string `gorm:"size:500"`
+	ContentType string `gorm:"size:200"`
+	Size        int64
+	Data        []byte
+	CreatedAt   Time `gorm:"autoCreateTime:false;index"`
+}

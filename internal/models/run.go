@@ -1,0 +1,157 @@
+package models
+
+// Statuses of runs.
+const (
+	RunQueued          = "queued"
+	RunRunning         = "running"
+	RunWaitingApproval = "waiting_approval"
+	RunCompleted       = "completed"
+	RunFailed          = "failed"
+	RunCancelled       = "cancelled"
+	RunInterrupted     = "interrupted" // too many attempts without a new checkpoint; it can be continued
+)
+
+// RunEnded says whether a status is final.
+func RunEnded(status string) bool {
+	switch status {
+	case RunCompleted, RunFailed, RunCancelled, RunInterrupted:
+		return true
+	}
+	return false
+}
+
+// Run is one agent at work: the root run of a chat turn, or a sub-agent below it.
+type Run struct {
+	ID             string `gorm:"primaryKey;size:36"`
+	ConversationID string `gorm:"size:36;index:idx_runs_conversation,priority:1"`
+	UserID         string `gorm:"size:36;index"`
+	ProjectID      string `gorm:"size:36"`
+	RootRunID      string `gorm:"size:36;index"` // of a root run: its own id
+
+	// Of a sub-agent: the run and the call that made it, and its place in that
+	// call's tasks. ChildKey is "<parent call>/<index>", unique, so that a call
+	// that is entered again finds its children; nil for a root run.
+	ParentRunID  string `gorm:"size:36;index"`
+	ParentCallID string `gorm:"size:36;index"`
+	TaskIndex    int
+	TaskName     string  `gorm:"size:200"`
+	ChildKey     *string `gorm:"size:80;uniqueIndex"`
+
+	Agent     string `gorm:"size:64"` // id of the agent profile
+	AgentPath string // "main", "main/<task name>"
+	Status    string `gorm:"size:20;index"`
+
+	// ActiveKey is the conversation's id while a root run is active, else nil:
+	// its unique index allows one active root run a conversation.
+	ActiveKey *string `gorm:"size:36;uniqueIndex"`
+	// Deferred: it waits until the conversation's active run ends (on_busy: queue).
+	Deferred bool `gorm:"index"`
+
+	UserMessageID      string      `gorm:"size:36"` // the message that it answers
+	AssistantMessageID string      `gorm:"size:36"` // the id that its answer has or will have
+	ParentMessageID    string      `gorm:"size:36"` // of a deferred run whose message does not exist yet
+	Input              RunInput    `gorm:"serializer:json"`
+	Settings           RunSettings `gorm:"serializer:json"`
+
+	// Attempt counts the workers that took the root run. It fences the whole
+	// tree: a write that carries an older one is refused.
+	Attempt       int
+	StaleAttempts int    // attempts since the last checkpoint
+	EnqueueNo     int    // number of the last work message: its id is "<run>/<number>"
+	ClaimedNo     int    // the EnqueueNo that the present worker took
+	LeaseOwner    string `gorm:"size:64"`
+	LeaseUntil    Time
+
+	CancelRequestedAt Time
+	Response          string // a sub-agent's answer
+	Incomplete        bool   // the last iteration gave no final text
+	ErrorCode         string `gorm:"size:64"`
+	ErrorMessage      string
+
+	PromptTokens     int
+	CompletionTokens int
+	TotalTokens      int
+	Cost             float64
+	Estimated        bool
+
+	CreatedAt  Time `gorm:"autoCreateTime:false;index:idx_runs_conversation,priority:2"`
+	StartedAt  Time
+	FinishedAt Time
+	// WorkedMicros is the time at work so far, without the time spent waiting
+	// for approvals: what runs.timeout is compared with.
+	WorkedMicros int64
+}
+
+// RunInput is what the run is asked.
+type RunInput struct {
+	Text        string       `json:"text"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+}
+
+// RunSettings are frozen when the run starts.
+type RunSettings struct {
+	Model         string   `json:"model"`
+	SystemPrompt  string   `json:"system_prompt,omitempty"`
+	Temperature   *float64 `json:"temperature,omitempty"`
+	MaxTokens     int      `json:"max_tokens,omitempty"`
+	Thinking      string   `json:"thinking,omitempty"`
+	ToolsEnabled  bool     `json:"tools_enabled"`
+	Tools         []string `json:"tools,omitempty"` // names or globs; empty: all that the agent may use
+	MaxIterations int      `json:"max_iterations,omitempty"`
+	// Session is set where another agent talks to this one (chat_with_agent): the
+	// id of the first run of their session, which may be this one.
+	Session string `json:"session,omitempty"`
+}
+
+// Step is one finished model turn of a run, or what there was of it when the run
+// was stopped (Partial).
+type Step struct {
+	ID               string `gorm:"primaryKey;size:36"`
+	RunID            string `gorm:"size:36;uniqueIndex:idx_steps_order,priority:1"`
+	Number           int    `gorm:"uniqueIndex:idx_steps_order,priority:2"` // 0, 1, …
+	RootRunID        string `gorm:"size:36;index"`
+	Model            string `gorm:"size:200"`
+	Reasoning        string
+	Text             string
+	Opaque           RawJSON // what the provider needs to replay its turn
+	FinishReason     string  `gorm:"size:32"`
+	Partial          bool
+	PromptTokens     int
+	CompletionTokens int
+	TotalTokens      int
+	Cost             float64
+	Estimated        bool
+	CreatedAt        Time `gorm:"autoCreateTime:false;index"`
+}
+
+// States of tool calls.
+const (
+	CallPending   = "pending"
+	CallSuspended = "suspended" // waits for an approval, or behind a call that does
+	CallStarted   = "started"
+	CallFinished  = "finished"
+)
+
+// ToolCall is one call of a step. The fields below Effect are those of tools.Record.
+type ToolCall struct {
+	ID            string `gorm:"primaryKey;size:36"`
+	RunID         string `gorm:"size:36;index:idx_tool_calls_run,priority:1"`
+	RootRunID     string `gorm:"size:36;index"`
+	StepID        string `gorm:"size:36;index"`
+	StepNumber    int    `gorm:"index:idx_tool_calls_run,priority:2"`
+	CallIndex     int    `gorm:"index:idx_tool_calls_run,priority:3"`
+	ProviderID    string // replayed to the provider only; may repeat
+	State         string `gorm:"size:20"`
+	Effect        string `gorm:"size:20"`
+	Name          string `gorm:"size:200"`
+	Arguments     string
+	Result        string
+	Success       bool
+	Skipped       bool
+	Cached        bool
+	DuplicateOf   string  `gorm:"size:36"`
+	ExecutionTime float64 // seconds
+	AgentPath     string
+	StartedAt     Time
+	FinishedAt    Time
+}

@@ -1,0 +1,225 @@
+package redact
+
+import "strings"
+
+// readSeparator reads what stands between the name and the value.
+func (a *assignment) readSeparator() bool {
+	text := a.text
+	i := afterQuote(text, a.nameEnd)
+	a.quotedName = i > a.nameEnd
+	if i < len(text) && a.quotedName && (text[i] == ']' || text[i] == ')' && i+1 < len(text) && text[i+1] != ',') {
+		i++
+	}
+	if i < len(text) && (text[i] == '?' || text[i] == '!') {
+		i++
+	}
+	gap := i
+	for i < len(text) && i-gap < maxGap && is(text[i], isSpace) {
+		i++
+	}
+	if a.atEnd(i) {
+		return a.wait(len(text))
+	}
+	if i >= len(text) {
+		return false
+	}
+	if n := a.number(i); n > 0 && i > gap { // Unseal Key 1: …
+		i += n
+	}
+	a.at = i
+	spaced := i > gap
+	switch c := text[i]; {
+	case c == '=' || strings.IndexByte(":!?+", c) >= 0:
+		return a.readOperator(spaced)
+	case c == '>' && !spaced && (a.quotedName || a.follows('<')):
+		a.form = byMarkup
+		a.at++
+	case c == '(' && !spaced && !a.quotedName:
+		a.form = byCall
+		a.at++
+	case c >= 0x80:
+		return a.readIs()
+	case a.quotedName || c == ',' || c == '\n' || c == '\r':
+		if c == ',' && a.isArgument() {
+			a.form = byArg
+			a.at++
+			break
+		}
+		return a.readPair()
+	case !spaced && text[a.name] < 0x80 || a.follows('$') || text[a.name] == '$':
+		return false
+	case a.isFlag():
+		a.form = byFlag
+	case strings.HasSuffix(text[:a.name], "ENV ") || strings.HasSuffix(text[:a.name], "setenv "):
+		a.form = byEnv
+	default:
+		return a.readIs()
+	}
+	return a.skipBlanks()
+}
+
+// follows says whether c stands right before the name, perhaps with a '/'.
+func (a *assignment) follows(c byte) bool { return a.name > 0 && a.text[a.name-1] == c }
+
+// isFlag says whether the name is a flag of a command: -p, --password.
+func (a *assignment) isFlag() bool {
+	return a.text[a.name] == '-' && (a.name == 0 || a.text[a.name-1] <= ' ' || strings.IndexByte("\"'[`(|", a.text[a.name-1]) >= 0)
+}
+
+// number is the length of a number before a colon at i.
+func (a *assignment) number(i int) int {
+	n := runEnd(a.text, i, isDigit) - i
+	if n > 2 || i+n >= len(a.text) || a.text[i+n] != ':' {
+		return 0
+	}
+	return n
+}
+
+// isArgument says whether the quoted name is the first argument of a call, or a
+// flag in a list of arguments.
+func (a *assignment) isArgument() bool {
+	if a.text[a.name] == '-' {
+		return true
+	}
+	i := a.name
+	for i > 0 && (a.text[i-1] == '\\' || a.text[i-1] == '"' || a.text[i-1] == '\'') {
+		i--
+	}
+	for i > 0 && is(a.text[i-1], isSpace) {
+		i--
+	}
+	return i < a.name && i > 0 && a.text[i-1] == '('
+}
+
+// readOperator reads one of = == != => := : ?= += and says how it joins.
+func (a *assignment) readOperator(spaced bool) bool {
+	text := a.text
+	i := a.at
+	for i < len(text) && i-a.at < 3 && strings.IndexByte("=:!?+>", text[i]) >= 0 {
+		i++
+	}
+	operator := text[a.at:i]
+	if a.atEnd(i) {
+		return a.wait(len(text))
+	}
+	switch operator {
+	case ":":
+		a.form = byColon
+	case "=", "==", "===", "!=", "!==", "=>", ":=", "?=", "+=":
+		a.form = byEqual
+	default:
+		return false
+	}
+	a.at = i
+	if a.form == byEqual && operator != "=>" && !spaced && i < len(text) && !is(text[i], isSpace) {
+		a.form = byTight
+		if operator == "=" && a.isEnv() {
+			a.form = byEnv
+		}
+	}
+	return a.skipBlanks()
+}
+
+// isEnv says whether the name is that of an environment variable at its place.
+func (a *assignment) isEnv() bool {
+	for i := a.name; i < a.nameEnd; i++ {
+		if !is(a.text[i], isUpper|isDigit|isUnderscore) {
+			return false
+		}
+	}
+	return a.name == 0 || strings.IndexByte("?&;/.-", a.text[a.name-1]) < 0
+}
+
+// joining are the words that join a name and its value in a sentence; where one
+// begins with another, the longer one comes first.
+var joining = [...]string{
+	"是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
+	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ",
+}
+
+// colon is the length of the colon at the begin of s, or 0.
+func colon(s string) int {
+	for _, colon := range [...]string{"：", ":"} {
+		if strings.HasPrefix(s, colon) {
+			return len(colon)
+		}
+	}
+	return 0
+}
+
+// readIs reads the words that join in sentences: "is", 是, 为; or a blank alone.
+func (a *assignment) readIs() bool {
+	text := a.text
+	for _, word := range joining {
+		rest := text[a.at:]
+		if a.open && len(rest) < len(word) && strings.HasPrefix(word, rest) {
+			return a.wait(a.at) // it may be the value
+		}
+		if strings.HasPrefix(rest, word) {
+			a.form = byIs
+			if word == "：" || word == "＝" {
+				a.form = byColon
+			}
+			a.at += len(word)
+			a.at += colon(text[a.at:])
+			return a.skipBlanks()
+		}
+	}
+	if text[a.at] >= 0x80 && !openingQuote(text[a.at:]) {
+		return false
+	}
+	a.form = bySpace
+	return a.skipBlanks()
+}
+
+// readPair reads the second half of {"name": "PASSWORD", "value": …}, in JSON, YAML and XML.
+func (a *assignment) readPair() bool {
+	const word = "value"
+	text := a.text
+	i := a.at
+	for i < len(text) && i-a.at < maxGap && strings.IndexByte(" \t\r\n,;\\\"'", text[i]) >= 0 {
+		i++
+	}
+	n := 0
+	for n < len(word) && i+n < len(text) && lower(text[i+n]) == word[n] {
+		n++
+	}
+	if n < len(word) && i+n == len(text) && a.open {
+		return a.wait(len(text))
+	}
+	if n < len(word) {
+		return false
+	}
+	i = afterQuote(text, i+n)
+	for i < len(text) && is(text[i], isSpace) && i-a.at < 2*maxGap {
+		i++
+	}
+	if a.atEnd(i) {
+		return a.wait(len(text))
+	}
+	if i >= len(text) || text[i] != '=' && text[i] != ':' {
+		return false
+	}
+	a.form = byPair
+	a.at = i + 1
+	return a.skipBlanks()
+}
+
+// skipBlanks goes on to the value, also into a YAML block.
+func (a *assignment) skipBlanks() bool {
+	text := a.text
+	i := a.at
+	for i < len(text) && i-a.at < maxGap && is(text[i], isSpace) {
+		i++
+	}
+	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == byColon || a.form == byPair) {
+		for i++; i < len(text) && strings.IndexByte("+-\r\n \t", text[i]) >= 0 && i-a.at < 2*maxGap; {
+			i++
+		}
+	}
+	if a.atEnd(i) {
+		return a.wait(len(text))
+	}
+	a.at = i
+	return i < len(text)
+}

@@ -1,0 +1,165 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+)
+
+// authorization finds credentials after the name of their scheme (RFC 9110,
+// 11.6.2), in a header or alone: "Bearer …", "Basic …"; and what stands in an
+// Authorization header in other forms.
+func authorization(labels map[string]*label) *detector {
+	label := labels["authorization"]
+	if label == nil {
+		return nil
+	}
+	return &detector{
+		keywords: []string{"bearer", "basic", "authorization"},
+		find: func(l *look, start, end int) {
+			if !boundaryBefore(l.text, start) {
+				return
+			}
+			from := end
+			header := end-start == len("authorization")
+			if header {
+				from = headerValue(l.text, end)
+			} else {
+				from = skipScheme(l.text, end)
+			}
+			if l.atEnd(from) && from-end < maxGap {
+				l.undecided(start, len(l.text))
+				return
+			}
+			switch {
+			case from == end:
+			case header:
+				otherScheme(l, label, start, from)
+			case lower(l.text[start+1]) == 'e':
+				credentials(l, label, start, from, isBearerToken)
+			default:
+				credentials(l, label, start, from, isBasic)
+			}
+		},
+	}
+}
+
+// skipScheme is where the credentials begin after a scheme's name, or i.
+func skipScheme(text string, i int) int {
+	from := i
+	for from < len(text) && from-i < maxGap && (text[from] == ' ' || text[from] == '+' && from == i) {
+		from++
+	}
+	if strings.HasPrefix(text[i:], "%20") {
+		from = i + len("%20")
+	}
+	return from
+}
+
+// credentials covers one word where it is accepted.
+func credentials(l *look, label *label, keep, from int, accept func(string) bool) {
+	to := from
+	for to < len(l.text) && to-from < maxWord && (is(l.text[to], isToken) && l.text[to] != ',') {
+		to++
+	}
+	if l.atEnd(to) && to-from < maxWord {
+		l.undecided(keep, from)
+		return
+	}
+	word := strings.TrimRight(l.text[from:to], ".:")
+	if accept(word) && (to == len(l.text) || l.text[to] != blankByte) {
+		l.found(label, keep, from, from+len(word))
+	}
+}
+
+func isBearerToken(s string) bool {
+	p := profileOf(s)
+	return len(s) >= 12 && !isPlaceholder(s) && (p.random() || p.digits > 0 && p.letters() > 0 && !p.wordy())
+}
+
+// isBasic says whether s is the base64 of user:password.
+func isBasic(s string) bool {
+	decoded, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(s, "="))
+	if err == nil && bytes.IndexByte(decoded, ':') > 0 && isPrintable(decoded) {
+		return true
+	}
+	return profileOf(s).random()
+}
+
+func isPrintable(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// headerValue is where the value of a header begins whose name ends at i, or i.
+func headerValue(text string, i int) int {
+	from := afterQuote(text, i)
+	sep := false
+	for from < len(text) && from-i < maxGap {
+		switch c := text[from]; {
+		case is(c, isSpace):
+		case (c == ':' || c == '=' || c == ',' || c == ']' || c == '>') && (!sep || c == '>' || c == '='):
+			sep = sep || c != ']'
+		default:
+			if !sep {
+				return i
+			}
+			return afterQuote(text, from)
+		}
+		from++
+	}
+	return from
+}
+
+// otherScheme covers what follows a scheme other than Bearer and Basic: one word
+// ("token …", "ApiKey …"), or all the parameters (Digest, AWS4-HMAC-SHA256, …).
+func otherScheme(l *look, label *label, keep, from int) {
+	const longest = 4096
+	to, limit := from, min(len(l.text), from+longest)
+	for to < limit && strings.IndexByte("\r\n'`\\", l.text[to]) < 0 && l.text[to] < 0x7f {
+		to++
+	}
+	line := l.text[from:to]
+	scheme, rest, _ := strings.Cut(line, " ")
+	if l.atEnd(to) && to < from+longest {
+		l.undecided(keep, from)
+		return
+	}
+	if to < len(l.text) && l.text[to] == blankByte {
+		return
+	}
+	value := from + len(line) - len(strings.TrimLeft(rest, " "))
+	switch {
+	case strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic"):
+	case hasParameters(scheme):
+		if params := strings.TrimRight(l.text[value:to], " \""); strings.IndexByte(params, '=') > 0 && !elided(params) {
+			l.found(label, keep, value, value+len(params))
+		}
+	default:
+		first := value
+		if rest == "" || isBearerToken(strings.TrimRight(scheme, `",;}`)) {
+			first = from
+		}
+		word := l.text[first:to]
+		if i := strings.IndexAny(word, "\" ,;}"); i >= 0 {
+			word = word[:i]
+		}
+		if p := profileOf(word); isBearerToken(word) && (first == value && first != from || p.random()) {
+			l.found(label, keep, first, first+len(word))
+		}
+	}
+}
+
+// hasParameters says whether a list of parameters follows the scheme.
+func hasParameters(scheme string) bool {
+	for _, s := range [...]string{"digest", "aws4-hmac-sha256", "hawk", "oauth", "signature"} {
+		if strings.EqualFold(scheme, s) {
+			return true
+		}
+	}
+	return false
+}

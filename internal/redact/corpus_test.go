@@ -1,0 +1,146 @@
+package redact
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// sample is a line of the corpus; see testdata/README.md.
+type sample struct {
+	About   string `json:"about"`
+	Text    string `json:"text"`
+	secrets []Match
+}
+
+// readCorpus reads a file of the corpus and takes its marks out of the texts.
+func readCorpus(t testing.TB, file string) []sample {
+	t.Helper()
+	f, err := os.Open("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var samples []sample
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var s sample
+		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		var text strings.Builder
+		for _, r := range strings.ReplaceAll(s.Text, "¦", "") {
+			switch r {
+			case '⟦':
+				s.secrets = append(s.secrets, Match{Start: text.Len()})
+			case '⟧':
+				s.secrets[len(s.secrets)-1].End = text.Len()
+			default:
+				text.WriteRune(r)
+			}
+		}
+		s.Text = text.String()
+		samples = append(samples, s)
+	}
+	return samples
+}
+
+// coversAll says whether every byte of every secret is covered.
+func (s sample) coversAll(found []Match) bool {
+	for _, secret := range s.secrets {
+		at := secret.Start
+		for _, m := range found {
+			if m.Start <= at && m.End > at {
+				at = m.End
+			}
+		}
+		if at < secret.End {
+			return false
+		}
+	}
+	return true
+}
+
+// excess is the number of bytes that are covered and belong to no secret.
+func (s sample) excess(found []Match) int {
+	n := 0
+	for _, m := range found {
+		n += m.End - m.Start
+		for _, secret := range s.secrets {
+			n -= max(0, min(m.End, secret.End)-max(m.Start, secret.Start))
+		}
+	}
+	return n
+}
+
+// SH8: recall of at least 99 %, false positives of at most 1 %, also for what the
+// rules were not tuned with.
+func TestTheRulesFindTheCorpus(t *testing.T) {
+	r := newTest(t, Options{})
+	for _, part := range []struct {
+		name, secrets, harmless string
+		tuned                   bool
+		least                   int // samples of each kind
+	}{
+		{"tuned", "secrets.jsonl", "harmless.jsonl", true, 200},
+		{"held out", "secrets-held-out.jsonl", "harmless-held-out.jsonl", false, 100},
+	} {
+		secrets, harmless := readCorpus(t, part.secrets), readCorpus(t, part.harmless)
+		if len(secrets) < part.least || len(harmless) < part.least {
+			t.Errorf("%s: only %d texts with secrets and %d without", part.name, len(secrets), len(harmless))
+		}
+		missed, wrong, excess := 0, 0, 0
+		for _, s := range secrets {
+			found := r.Find(s.Text)
+			excess += s.excess(found)
+			if s.coversAll(found) {
+				continue
+			}
+			missed++
+			if part.tuned {
+				t.Logf("missed (%s): %q became %q", s.About, s.Text, r.String(s.Text))
+			}
+		}
+		for _, s := range harmless {
+			if got := r.String(s.Text); got != s.Text {
+				wrong++
+				if part.tuned {
+					t.Logf("wrong (%s): %q became %q", s.About, s.Text, got)
+				}
+			}
+		}
+		recall := 100 - 100*float64(missed)/float64(len(secrets))
+		falsePositives := 100 * float64(wrong) / float64(len(harmless))
+		t.Logf("%s: recall %.2f %% of %d, false positives %.2f %% of %d, %d bytes too many covered",
+			part.name, recall, len(secrets), falsePositives, len(harmless), excess)
+		if recall < 99 || falsePositives > 1 {
+			t.Errorf("%s: recall %.2f %% (99 is the least), false positives %.2f %% (1 is the most)", part.name, recall, falsePositives)
+		}
+	}
+}
+
+// EX5, CH2: a text in pieces is covered as the whole is.
+func TestAStreamOfTheCorpusGivesTheSame(t *testing.T) {
+	t.Parallel()
+	r := newTest(t, Options{})
+	for _, file := range []string{"secrets.jsonl", "secrets-held-out.jsonl", "harmless.jsonl", "harmless-held-out.jsonl"} {
+		for _, s := range readCorpus(t, file) {
+			checkPieces(t, r, s.Text, 1)
+			checkPieces(t, r, "一段 text "+s.Text+"\nand more text\n", 1)
+		}
+	}
+}
+
+func TestCoveringTheCorpusAgainChangesNothing(t *testing.T) {
+	t.Parallel()
+	r := newTest(t, Options{})
+	for _, file := range []string{"secrets.jsonl", "secrets-held-out.jsonl"} {
+		for _, s := range readCorpus(t, file) {
+			once := r.String(s.Text)
+			if again := r.String(once); again != once {
+				t.Errorf("%q became %q", once, again)
+			}
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package redact
+
+// cloudFormats are the tokens of those who run machines.
+func cloudFormats() []format {
+	return []format{
+		{rule: "aws-access-key", begin: []string{"AKIA", "ASIA", "ABIA", "ACCA"}, rest: `[A-Z0-9]{16}`, is: whole},
+		{rule: "aws-session-token", begin: []string{"IQoJb3JpZ2lu", "FwoGZXIvYXdz", "FQoGZXIvYXdz"}, rest: `[A-Za-z0-9+/%_-]{60,}(?:={1,2})?`},
+		{rule: "aws-signature", begin: []string{"X-Amz-Signature="}, rest: `[a-f0-9]{64}`, is: restOnly},
+		{rule: "aws-bedrock-key", begin: []string{"ABSK"}, rest: `[A-Za-z0-9+/]{100,}={0,2}`},
+		{rule: "aws-bedrock-key", begin: []string{"bedrock-api-key-"}, rest: `[A-Za-z0-9+/]{60,}={0,2}`},
+		{rule: "google-api-key", begin: []string{"AIza"}, rest: `[\w-]{35,}`},
+		{rule: "google-oauth", begin: []string{"ya29."}, rest: `[\w-]{30,}(?:\.[\w-]+)*`},
+		{rule: "google-oauth", begin: []string{"GOCSPX-"}, rest: `[\w-]{24,}`},
+		{rule: "google-oauth", begin: []string{"1//0"}, rest: `[\w-]{40,}`},
+		{rule: "azure-client-secret", begin: []string{"7Q~", "8Q~"}, rest: `[\w.~-]{31,34}`, before: isAlnum | isUnderscore | isTokenSymbol, beforeMin: 3},
+		{rule: "azure-sas", begin: []string{"sig="}, rest: `(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{2}){40,}=*`, is: restOnly},
+		{rule: "alibaba-access-key", begin: []string{"LTAI"}, rest: `[A-Za-z0-9]{12,26}`, is: whole | random},
+		{rule: "tencent-secret-id", begin: []string{"AKID"}, rest: `[A-Za-z0-9]{32,}`},
+		{rule: "volcengine-access-key", begin: []string{"AKLT"}, rest: `[A-Za-z0-9+/_-]{30,}={0,2}`},
+		{rule: "digitalocean-token", begin: []string{"dop_v1_", "doo_v1_", "dor_v1_"}, rest: `[a-f0-9]{64}`},
+		{rule: "heroku-key", begin: []string{"HRKU-"}, rest: `[\w-]{36,}`},
+		{rule: "cloudflare-origin-key", begin: []string{"v1.0-"}, rest: `[a-f0-9]{24}-[a-f0-9]{100,}`},
+		{rule: "databricks-token", begin: []string{"dapi"}, rest: `[a-f0-9]{32}(?:-\d)?`, is: whole},
+		{rule: "vault-token", begin: []string{"hvs.", "hvb.", "hvr."}, rest: `[\w-]{24,}`},
+		{rule: "terraform-token", begin: []string{"atlasv1."}, rest: `[\w=-]{60,}`, before: isAlnum | isTokenSymbol, beforeMin: 15},
+		{rule: "fly-token", begin: []string{"fo1_"}, rest: `[\w-]{43,}`},
+		{rule: "fly-token", begin: []string{"fm1r_", "fm1a_", "fm2_"}, rest: `[A-Za-z0-9+/]{60,}={0,3}`},
+		{rule: "netlify-token", begin: []string{"nfp_", "nfc_", "nfo_"}, rest: `[A-Za-z0-9]{30,}`},
+		{rule: "vercel-token", begin: []string{"vcp_", "vci_", "vca_", "vcr_", "vck_"}, rest: `[A-Za-z0-9]{24,}`},
+		{rule: "supabase-token", begin: []string{"sbp_"}, rest: `(?:v0_)?[a-f0-9]{40}`},
+		{rule: "supabase-token", begin: []string{"sb_secret_"}, rest: `[\w-]{20,}`},
+		{rule: "planetscale-token", begin: []string{"pscale_tkn_", "pscale_pw_", "pscale_oauth_"}, rest: `[\w=.-]{31,}[\w=]`},
+		{rule: "doppler-token", begin: []string{"dp.pt.", "dp.st.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."}, rest: `(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}`},
+		{rule: "pulumi-token", begin: []string{"pul-"}, rest: `[a-f0-9]{40}`},
+		{rule: "openshift-token", begin: []string{"sha256~"}, rest: `[\w-]{43}`},
+		{rule: "tailscale-key", begin: []string{"tskey-"}, rest: `[a-z]+-[A-Za-z0-9]+-[A-Za-z0-9]{20,}`},
+		{rule: "infracost-key", begin: []string{"ico-"}, rest: `[A-Za-z0-9]{32}`, is: whole},
+		{rule: "1password-token", begin: []string{"ops_eyJ"}, rest: `[A-Za-z0-9+/_-]{100,}={0,3}`},
+		{rule: "1password-secret-key", begin: []string{"A3-"}, rest: `[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}`},
+	}
+}

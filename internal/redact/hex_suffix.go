@@ -1,0 +1,55 @@
+package redact
+
+// Two services know their keys by the end: hexadecimal digits, then a sign.
+
+func mailchimpKeys(labels map[string]*label) *detector {
+	return hexWithSuffix(labels["mailchimp-key"], "-us", 32, 2)
+}
+
+func newRelicLicenses(labels map[string]*label) *detector {
+	return hexWithSuffix(labels["newrelic-license"], "NRAL", 36, 0)
+}
+
+// hexWithSuffix finds exactly n lower case hexadecimal digits, the suffix, and up
+// to number digits, one at least where there may be any.
+func hexWithSuffix(label *label, suffix string, n, number int) *detector {
+	if label == nil {
+		return nil
+	}
+	isHexDigit := func(c byte) bool { return is(c, isDigit) || is(c, isLower) && is(c, isHexLetter) }
+	runBefore := func(text string, end int) int {
+		i := end
+		for i > 0 && end-i <= n && isHexDigit(text[i-1]) {
+			i--
+		}
+		return i
+	}
+	d := &detector{keywords: []string{suffix}, holds: holdsNothing}
+	d.find = func(l *look, start, end int) {
+		from := runBefore(l.text, start)
+		if l.text[start:end] != suffix || start-from != n || !boundaryBefore(l.text, from) {
+			return
+		}
+		to := runEnd(l.text, end, isDigit)
+		if l.atEnd(to) {
+			l.undecided(from, from)
+			return
+		}
+		if number > 0 && (to == end || to-end > number) || !boundaryAfter(l.text, to) {
+			return
+		}
+		l.found(label, from, from, to)
+	}
+	d.tail = func(l *look) {
+		end := len(l.text)
+		for i := len(suffix) - 1; i >= 0; i-- { // the suffix may be begun
+			if cut := end - i; cut > 0 && l.text[cut:] == suffix[:i] {
+				if from := runBefore(l.text, cut); from < cut && (i == 0 || cut-from == n) && cut-from <= n && boundaryBefore(l.text, from) {
+					l.undecided(from, from)
+					return
+				}
+			}
+		}
+	}
+	return d
+}

@@ -1,0 +1,82 @@
+package redact
+
+import (
+	"strings"
+)
+
+const (
+	markOpen  = "[REDACTED:"
+	markLimit = len(markOpen) + 64 + len("#12345678]")
+
+	// blankByte stands for the bytes of a mark while a text is looked at. It is
+	// never part of valid UTF-8; where a text has it, otherByte is looked at instead.
+	blankByte = 0xff
+	otherByte = 0xfe
+)
+
+// blank returns the text with the marks of earlier redaction blanked, byte by
+// byte, so that nothing is found in them and nothing reaches across them. Only
+// marks that this Redactor could have made count. The common text, without
+// marks, comes back as it is.
+func (r *ruleSet) blank(text string, l *look) string {
+	at := strings.Index(text, markOpen)
+	if l.open {
+		if tail := unfinishedMark(text); tail >= 0 {
+			l.undecided(tail, tail)
+			l.markAt = tail
+		}
+	}
+	if at < 0 && strings.IndexByte(text, blankByte) < 0 {
+		return text
+	}
+	copied := []byte(strings.ReplaceAll(text, string([]byte{blankByte}), string([]byte{otherByte})))
+	for at >= 0 {
+		end := at + len(markOpen)
+		if n := r.markLength(text[at:]); n > 0 {
+			end = at + n
+			for i := at; i < end; i++ {
+				copied[i] = blankByte
+			}
+		}
+		next := strings.Index(text[end:], markOpen)
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
+	return string(copied)
+}
+
+// markLength is the length of the mark that s begins with, or 0.
+func (r *ruleSet) markLength(s string) int {
+	end := strings.IndexByte(s[:min(len(s), markLimit)], ']')
+	if end < 0 {
+		return 0
+	}
+	id, hash, hashed := strings.Cut(s[len(markOpen):end], "#")
+	if _, known := r.labels[id]; !known || hashed && !isHash(hash) {
+		return 0
+	}
+	return end + 1
+}
+
+func isHash(s string) bool {
+	return len(s) == 8 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// unfinishedMark is where a mark begins that the end of the text cuts off, or -1.
+func unfinishedMark(text string) int {
+	for i := max(0, len(text)-markLimit); i < len(text); i++ {
+		if text[i] != '[' {
+			continue
+		}
+		tail := text[i:]
+		if len(tail) < len(markOpen) && strings.HasPrefix(markOpen, tail) {
+			return i
+		}
+		if strings.HasPrefix(tail, markOpen) && strings.IndexByte(tail, ']') < 0 {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,187 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"nanoclaw/internal/executor"
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+)
+
+// DecideRequest is a person's decision on a call that waits.
+type DecideRequest struct {
+	ApprovalID string
+	UserID     string // who decides
+	Admin      bool   // may decide for others
+	Approve    bool
+	Scope      string         // of an approval; empty: once
+	Reason     string         // of a denial; the model sees it
+	Arguments  map[string]any // of an approval: what runs instead of what was asked; nil: just that
+}
+
+// Decide ends the wait of a call. Errors: not_found, also for a foreign call;
+// *InvalidError; an *tools.Error with code invalid_arguments for edited arguments
+// that the tool does not take; *store.DecidedError where somebody was faster, the
+// time is over, or the run has ended.
+func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView, error) {
+	owner := req.UserID
+	if req.Admin {
+		owner = ""
+	}
+	approval, err := s.Store.GetApproval(ctx, owner, req.ApprovalID)
+	if err != nil {
+		return nil, err
+	}
+	if approval.Status != models.ApprovalPending {
+		return nil, &store.DecidedError{Approval: approval}
+	}
+	if err := onceOnly(approval, req); err != nil {
+		return nil, err
+	}
+	decision := store.Decision{ApprovalID: approval.ID, Status: models.ApprovalDenied, Reason: s.Redactor.String(strings.TrimSpace(req.Reason)), By: req.UserID}
+	if req.Approve {
+		decision.Status, decision.Reason, decision.Scope = models.ApprovalApproved, "", firstOf(req.Scope, models.ScopeOnce)
+	}
+	if err := s.edit(ctx, approval, req, &decision); err != nil {
+		return nil, err
+	}
+	if approval, err = s.decide(ctx, decision); err != nil {
+		return nil, err
+	}
+	if err := s.decideAlike(ctx, approval); err != nil {
+		// The decision itself stands; what waits for its like can be decided by itself.
+		s.Logger.Warn("calls that wait for the same approval still wait", "approval", approval.ID, "error", err)
+	}
+	return s.ViewApproval(approval), nil
+}
+
+// edit checks arguments that a person wrote, and binds the decision to them.
+func (s *Service) edit(ctx context.Context, approval *models.Approval, req DecideRequest, decision *store.Decision) error {
+	if req.Arguments == nil {
+		return nil
+	}
+	if !req.Approve {
+		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_argument"}
+	}
+	run, err := s.Store.Run(ctx, "", approval.RunID)
+	if err != nil {
+		return err
+	}
+	profile, ok := s.Profile(run.Agent)
+	if !ok {
+		return &InvalidError{Field: "arguments", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent), Code: "unknown_agent"}
+	}
+	env, err := s.env(ctx, run, profile)
+	if err != nil {
+		return err
+	}
+	edited, err := s.uncover(ctx, approval, req.Arguments)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(edited)
+	if err != nil {
+		return &InvalidError{Field: "arguments", Message: err.Error(), Code: "invalid_argument"}
+	}
+	preview, err := s.preview(env, approval, string(text))
+	if err != nil {
+		return err
+	}
+	if preview.Hash != approval.ArgumentsHash {
+		decision.EditedArguments, decision.EditedHash, decision.EditedShown = preview.Arguments, preview.Hash, preview.Shown
+	}
+	return nil
+}
+
+func (s *Service) preview(env executor.Env, approval *models.Approval, arguments string) (executor.Preview, error) {
+	return s.Loop.Executor.Preview(env, tools.Invocation{ID: approval.CallID, Name: approval.Tool, Arguments: arguments})
+}
+
+// decide stores a decision, tells everybody, and lets the run go on.
+func (s *Service) decide(ctx context.Context, decision store.Decision) (*models.Approval, error) {
+	decision.Outbox = func(approval *models.Approval, root *models.Run, queued bool) []*models.Outbox {
+		rows := []*models.Outbox{s.resolvedRow(approval)}
+		if queued {
+			rows = append(rows, workRow(root))
+		}
+		return rows
+	}
+	decision.Audit = s.decisionRow
+	approval, rows, err := s.Store.Decide(ctx, decision)
+	if err != nil {
+		return nil, err
+	}
+	s.answers.bring(approval)
+	if t := s.tree(approval.RootRunID); t != nil {
+		t.send(rows)
+		t.wake(approval.RunID)
+	} else {
+		s.send(rows)
+	}
+	return approval, nil
+}
+
+// decideAlike approves what waits for the very decision that was made for more
+// than one call.
+func (s *Service) decideAlike(ctx context.Context, a *models.Approval) error {
+	if a.Status != models.ApprovalApproved || a.Scope == models.ScopeOnce {
+		return nil
+	}
+	conversation := a.ConversationID
+	if a.Scope == models.ScopeAlways {
+		conversation = ""
+	}
+	ids, err := s.Store.MatchingApprovals(ctx, a.UserID, conversation, a.Tool, firstOf(a.EditedHash, a.ArgumentsHash))
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := s.decide(ctx, store.Decision{ApprovalID: id, Status: models.ApprovalApproved, Scope: models.ScopeOnce, By: a.DecidedBy})
+		if err != nil && !store.IsDecided(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolvedRow tells that a call does not wait any more.
+func (s *Service) resolvedRow(a *models.Approval) *models.Outbox {
+	run := &models.Run{ID: a.RunID, RootRunID: a.RootRunID, ConversationID: a.ConversationID, UserID: a.UserID, AgentPath: a.AgentPath}
+	return eventRow(EventApprovalResolved, run, approvalPayload{s.ViewApproval(a)})
+}
+
+// decisionRow tells the audit who decided what.
+func (s *Service) decisionRow(a *models.Approval) *models.Audit {
+	row := &models.Audit{
+		Time: a.DecidedAt, Kind: models.AuditDecision, UserID: a.DecidedBy, ProjectID: a.ProjectID, ConversationID: a.ConversationID,
+		RunID: a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool, Outcome: a.Status,
+		Arguments: a.Arguments, Severity: worst(s.ViewApproval(a).Findings),
+		Detail: strings.TrimSpace(strings.Join([]string{a.Scope, a.Reason}, " ")), DurationMicros: int64(a.DecidedAt - a.CreatedAt),
+	}
+	if a.EditedArguments != "" {
+		row.Arguments = s.covered(a.EditedArguments)
+	}
+	if limit := s.Settings().AuditText; limit > 0 {
+		row.Arguments = store.ShortArguments(row.Arguments, limit)
+	}
+	return row
+}
+
+// expireApprovals ends the wait of the calls whose time is over: they count as denied.
+func (s *Service) expireApprovals(ctx context.Context) error {
+	ids, err := s.Store.OverdueApprovals(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		_, err := s.decide(ctx, store.Decision{ApprovalID: id, Status: models.ApprovalExpired})
+		if err != nil && !store.IsDecided(err) {
+			return err
+		}
+	}
+	return nil
+}

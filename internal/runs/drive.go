@@ -1,0 +1,198 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"nanoclaw/internal/agent"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+)
+
+// drive works on a claimed root run until it ends or must be given back.
+func (s *Service) drive(run *models.Run) {
+	ctx, cancel := context.WithCancelCause(s.ctx)
+	defer cancel(nil)
+	t := &tree{service: s, root: run, fence: store.Fence{RootRunID: run.ID, Attempt: run.Attempt}, cancel: cancel,
+		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{}, asked: map[string]bool{}}
+	s.mu.Lock()
+	s.active[run.ID] = t
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		if s.active[run.ID] == t {
+			delete(s.active, run.ID)
+		}
+		s.mu.Unlock()
+	}()
+
+	clockCtx, clock, stop := agent.WithClock(ctx, workLeft(s.Settings().Timeout, run))
+	defer stop()
+	for again := true; again; {
+		result, err := s.attempt(clockCtx, t)
+		err = causeOf(clockCtx, err)
+		if again, err = s.conclude(t, clock.Worked(), result, err); err != nil {
+			s.Logger.Error("the end of a run could not be stored: it will be resumed", "run", run.ID, "error", err)
+			return
+		}
+	}
+}
+
+// causeOf says why a context ended that an error speaks of: whoever was stopped in
+// the middle of a query knows only that it was.
+func causeOf(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// workLeft is a run's time limit less what it has used so far, never 0 where there
+// is a limit.
+func workLeft(limit time.Duration, run *models.Run) time.Duration {
+	if limit <= 0 {
+		return 0
+	}
+	return max(limit-time.Duration(run.WorkedMicros)*time.Microsecond, time.Nanosecond)
+}
+
+// attempt is one go at a root run. A panic ends the run, not the server.
+func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, err error) {
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			s.Logger.Error("a run panicked", "run", t.root.ID, "panic", panicked, "stack", string(debug.Stack()))
+			err = &agent.Error{Code: tools.CodeInternal, Message: "the server made a mistake; its log says more"}
+		}
+	}()
+	run := t.root
+	if run.CancelRequestedAt != 0 {
+		return result, agent.ErrCancelled
+	}
+	if run.StaleAttempts > s.Settings().MaxAttempts {
+		return result, errInterrupted
+	}
+	if run.Attempt > 1 && !t.entered {
+		s.cancelLive(ctx, run.ID, "") // who asked is gone
+		if err := s.publishSnapshot(ctx, t); err != nil {
+			return result, err
+		}
+	}
+	t.entered = true
+	spec, err := s.rootSpec(ctx, t)
+	if err != nil {
+		return result, err
+	}
+	return s.Loop.Run(ctx, spec, &journal{tree: t, run: run})
+}
+
+var errInterrupted = errors.New("the run was taken up several times without getting further")
+
+// conclude stores how an attempt ended. again: a decision came in the last moment,
+// and the run goes on here.
+func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	defer cancel()
+	t.endStep(t.root.ID)
+	run := t.root
+	switch {
+	case errors.Is(err, agent.ErrLost), errors.Is(err, store.ErrFenced):
+		// Where it is not another worker's after all, it goes on at once.
+		err := s.release(ctx, t, worked)
+		if errors.Is(err, store.ErrFenced) {
+			s.Logger.Warn("a run was lost to another worker", "run", run.ID)
+			return false, nil
+		}
+		return false, err
+	case errors.Is(err, agent.ErrDrained):
+		if s.ctx.Err() != nil {
+			return false, nil // stopped where it was: the next start takes it up as it is
+		}
+		return false, s.release(ctx, t, worked)
+	case err == nil && result.Suspended:
+		waits, err := s.Store.AwaitApproval(ctx, t.fence, worked, t.seenDecisions())
+		return err == nil && !waits, err
+	}
+	run.WorkedMicros += worked.Microseconds()
+	run.Incomplete = result.Incomplete
+	run.Status, run.ErrorCode, run.ErrorMessage = s.verdict(err)
+	if run.Status == models.RunFailed {
+		s.Logger.Warn("a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
+	}
+	return false, s.finish(ctx, t)
+}
+
+// verdict is the status and the error of a run that ended with err.
+func (s *Service) verdict(err error) (status, code, message string) {
+	switch {
+	case err == nil:
+		return models.RunCompleted, "", ""
+	case errors.Is(err, agent.ErrCancelled):
+		return models.RunCancelled, tools.CodeCancelled, "the run was cancelled"
+	case errors.Is(err, errInterrupted):
+		return models.RunInterrupted, "interrupted",
+			fmt.Sprintf("the server stopped %d times at the same step of this run: continue it once the cause is found", s.Settings().MaxAttempts)
+	}
+	code, message = tools.CodeOf(err), err.Error()
+	var failed *llm.Error
+	var own *agent.Error
+	if !errors.As(err, &failed) && !errors.As(err, &own) && code == tools.CodeInternal {
+		message = "the run could not go on because of an internal error; the server's log says more"
+	}
+	return models.RunFailed, code, s.Redactor.String(message)
+}
+
+func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) error {
+	rows, err := s.Store.Release(ctx, t.fence, worked, func(run *models.Run) []*models.Outbox { return []*models.Outbox{workRow(run)} })
+	if err != nil {
+		return err
+	}
+	t.send(rows)
+	return nil
+}
+
+// finish stores the assistant's message and the run's end, and starts the run
+// that waited for this one.
+func (s *Service) finish(ctx context.Context, t *tree) error {
+	run := t.root
+	steps, calls, err := s.Store.Steps(ctx, run.ID)
+	if err != nil {
+		return err
+	}
+	message := s.assistantMessage(run, steps, calls)
+	view, err := ViewMessage(message)
+	if err != nil {
+		return err
+	}
+	rows, err := s.Store.FinishRun(ctx, t.fence, store.FinishRun{
+		Run: run, Message: message, Title: titleOf(run.Input.Text),
+		Outbox: func(title string, below store.Ended) []*models.Outbox {
+			rows := append(s.endedRows(below), eventRow(EventMessageCompleted, run, messagePayload{Message: view}))
+			ended := finishedPayload{Run: ViewRun(run), Title: title}
+			ended.Error = ended.Run.Error
+			return append(rows, eventRow(EventRunFinished, run, ended))
+		},
+		Next: startRows,
+	})
+	if err != nil {
+		return err
+	}
+	t.send(rows)
+	return nil
+}
+
+// endedRows tell of what ended because the run above it did.
+func (s *Service) endedRows(ended store.Ended) []*models.Outbox {
+	var rows []*models.Outbox
+	for _, approval := range ended.Approvals {
+		rows = append(rows, s.resolvedRow(approval))
+	}
+	for _, child := range ended.Children {
+		rows = append(rows, eventRow(EventAgentFinished, child, finishedAgent(child)))
+	}
+	return rows
+}

@@ -1,0 +1,90 @@
+package eventlog
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// hub is the one live subscription of the process; it hands each event to the
+// subscribers whose key is in its subject.
+type hub struct {
+	log     *Log
+	buffer  int
+	consume jetstream.ConsumeContext
+
+	mu   sync.RWMutex
+	subs map[string]map[*Subscription]struct{}
+	seq  uint64 // of the last event that was handed out
+}
+
+func newHub(ctx context.Context, l *Log, buffer int) (*hub, error) {
+	h := &hub{log: l, buffer: buffer, subs: map[string]map[*Subscription]struct{}{}, seq: l.last.Load()}
+	consumer, err := l.events.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: h.seq + 1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("subscribe to %s: %w", eventsStream, err)
+	}
+	h.consume, err = consumer.Consume(h.handle)
+	if err != nil {
+		return nil, fmt.Errorf("consume %s: %w", eventsStream, err)
+	}
+	return h, nil
+}
+
+func (h *hub) handle(msg jetstream.Msg) {
+	meta, err := msg.Metadata()
+	if err != nil {
+		h.log.logger.Error("an event without metadata", "error", err)
+		return
+	}
+	event := Event{Seq: meta.Sequence.Stream, Data: msg.Data()}
+	user, conversation, run := keys(msg.Subject())
+
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.seq = event.Seq
+	h.log.saw(event.Seq)
+	for _, key := range [...]string{user, conversation, run, ""} {
+		for sub := range h.subs[key] {
+			sub.offer(event)
+		}
+	}
+}
+
+// add makes a subscription live and returns the number of the last event that it
+// will not be handed.
+func (h *hub) add(sub *Subscription) uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := sub.filter.key()
+	if h.subs[key] == nil {
+		h.subs[key] = map[*Subscription]struct{}{}
+	}
+	h.subs[key][sub] = struct{}{}
+	return h.seq
+}
+
+func (h *hub) remove(sub *Subscription) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := sub.filter.key()
+	delete(h.subs[key], sub)
+	if len(h.subs[key]) == 0 {
+		delete(h.subs, key)
+	}
+}
+
+func (h *hub) close() {
+	h.consume.Stop()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, subs := range h.subs {
+		for sub := range subs {
+			sub.end(ErrClosed)
+		}
+	}
+}

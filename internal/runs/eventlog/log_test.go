@@ -1,0 +1,220 @@
+package eventlog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+func open(t *testing.T, dir string, buffer int) *Log {
+	t.Helper()
+	l, err := Open(t.Context(), Options{Dir: dir, Buffer: buffer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Close)
+	return l
+}
+
+func publish(t *testing.T, l *Log, run string, from, to int) {
+	t.Helper()
+	for i := from; i < to; i++ {
+		err := l.Publish(t.Context(), Message{Subject: EventSubject("u", "c", run), Data: fmt.Appendf(nil, "%s%d", run, i)})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// read takes n events and returns their texts and cursors.
+func read(t *testing.T, sub *Subscription, n int) (texts, cursors []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for range n {
+		event, err := sub.Next(ctx)
+		if err != nil {
+			t.Fatalf("after %v: %v", texts, err)
+		}
+		texts = append(texts, string(event.Data))
+		cursors = append(cursors, event.Cursor)
+	}
+	return texts, cursors
+}
+
+func subscribe(t *testing.T, l *Log, filter Filter, start Start) *Subscription {
+	t.Helper()
+	sub, err := l.Subscribe(t.Context(), filter, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(sub.Close)
+	return sub
+}
+
+func numbered(run string, from, to int) []string {
+	var want []string
+	for i := from; i < to; i++ {
+		want = append(want, fmt.Sprintf("%s%d", run, i))
+	}
+	return want
+}
+
+// CH2: a client that is cut anywhere and resumes behind its cursor sees exactly
+// what one that was never cut sees.
+func TestASubscriptionResumesBehindAnyCursorWithoutGapOrRepetition(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir(), 0)
+	const n = 40
+	publish(t, l, "r", 0, n/2)
+	whole := subscribe(t, l, Filter{UserID: "u", ConversationID: "c"}, Start{Beginning: true})
+	publish(t, l, "other", 0, 3)
+	publish(t, l, "r", n/2, n)
+	all, cursors := read(t, whole, n+3)
+	for cut := range cursors {
+		resumed := subscribe(t, l, Filter{UserID: "u", ConversationID: "c"}, Start{After: cursors[cut]})
+		rest, _ := read(t, resumed, len(all)-cut-1)
+		if !slices.Equal(rest, all[cut+1:]) {
+			t.Fatalf("resumed behind event %d: %v, want %v", cut, rest, all[cut+1:])
+		}
+	}
+}
+
+func TestASubscriptionSeesOnlyItsRunAndItsUser(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir(), 0)
+	run := subscribe(t, l, Filter{UserID: "u", ConversationID: "c", RunID: "r"}, Start{})
+	publish(t, l, "other", 0, 5)
+	if err := l.Publish(t.Context(), Message{Subject: EventSubject("stranger", "c2", "x"), Data: []byte("secret")}); err != nil {
+		t.Fatal(err)
+	}
+	publish(t, l, "r", 0, 3)
+	if got, _ := read(t, run, 3); !slices.Equal(got, numbered("r", 0, 3)) {
+		t.Fatalf("got %v", got)
+	}
+}
+
+func TestAMessageIDIsStoredOnce(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir(), 0)
+	subject := EventSubject("u", "c", "r")
+	for range 3 {
+		if err := l.Publish(t.Context(), Message{Subject: subject, ID: "one", Data: []byte("first")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish(t, l, "r", 1, 2)
+	sub := subscribe(t, l, Filter{UserID: "u"}, Start{Beginning: true})
+	if got, _ := read(t, sub, 2); !slices.Equal(got, []string{"first", "r1"}) {
+		t.Fatalf("got %v", got)
+	}
+	stored, err := l.Stored(t.Context(), subject, 1, 100)
+	if err != nil || !stored["one"] {
+		t.Fatalf("Stored = %v, %v", stored, err)
+	}
+}
+
+func TestASlowSubscriberIsEndedAndMayResume(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir(), 4)
+	slow := subscribe(t, l, Filter{UserID: "u"}, Start{})
+	publish(t, l, "r", 0, 1)
+	_, cursors := read(t, slow, 1)
+	publish(t, l, "r", 1, 30)
+	<-slow.done
+	// Whoever resumes may be too slow again, but has got on, and misses nothing.
+	got := []string{"r0"}
+	for sub := slow; ; sub = subscribe(t, l, Filter{UserID: "u"}, Start{After: cursors[len(cursors)-1]}) {
+		before := len(got)
+		for len(got) < 30 {
+			event, err := sub.Next(t.Context())
+			if errors.Is(err, ErrSlow) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, cursors = append(got, string(event.Data)), append(cursors, event.Cursor)
+		}
+		switch {
+		case sub == slow && len(got) == 30:
+			t.Fatal("the slow subscriber was never ended")
+		case len(got) == 30:
+			if !slices.Equal(got, numbered("r", 0, 30)) {
+				t.Fatalf("got %v", got)
+			}
+			return
+		case sub != slow && len(got) == before:
+			t.Fatalf("resumed after %v and got nothing", got)
+		}
+	}
+}
+
+func TestEventsOutliveARestartAndACursorOfAnotherStreamIsUnknown(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := open(t, filepath.Join(dir, "a"), 0)
+	publish(t, first, "r", 0, 5)
+	sub := subscribe(t, first, Filter{UserID: "u"}, Start{Beginning: true})
+	_, cursors := read(t, sub, 5)
+	first.Close()
+
+	again := open(t, filepath.Join(dir, "a"), 0)
+	rest := subscribe(t, again, Filter{UserID: "u"}, Start{After: cursors[1]})
+	if got, _ := read(t, rest, 3); !slices.Equal(got, numbered("r", 2, 5)) {
+		t.Fatalf("after a restart: %v", got)
+	}
+	other := open(t, filepath.Join(dir, "b"), 0)
+	publish(t, other, "r", 0, 9)
+	for _, cursor := range []string{cursors[1], "x", "-", again.epoch + "-99999"} {
+		if _, err := other.Subscribe(t.Context(), Filter{UserID: "u"}, Start{After: cursor}); !errors.Is(err, ErrUnknownCursor) {
+			t.Errorf("cursor %q: %v, want ErrUnknownCursor", cursor, err)
+		}
+	}
+}
+
+func TestAJobThatWasNotDoneComesAgain(t *testing.T) {
+	t.Parallel()
+	l := open(t, t.TempDir(), 0)
+	if err := l.Publish(t.Context(), Message{Subject: WorkSubject, ID: "r/1", Data: []byte("job")}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	times := 0
+	acquire := func(ctx context.Context) func() {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return func() {}
+	}
+	err := l.Work(ctx, 20*time.Millisecond, acquire, func(job Job, release func()) {
+		defer release()
+		if times++; times == 2 {
+			job.Done()
+			cancel()
+		}
+	})
+	if err != nil || times != 2 {
+		t.Fatalf("the job came %d times, %v", times, err)
+	}
+}
+
+func BenchmarkPublish(b *testing.B) {
+	l, err := Open(b.Context(), Options{Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	data := make([]byte, 300)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := l.Publish(b.Context(), Message{Subject: EventSubject("u", "c", "r"), Data: data}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"nanoclaw/internal/agent"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/tools"
+)
+
+// journal checkpoints one run of a tree and tells what happens to it.
+type journal struct {
+	tree *tree
+	run  *models.Run
+}
+
+var _ agent.Journal = (*journal)(nil)
+
+func (j *journal) StepStarted(stepID string, number int) { j.tree.startStep(j.run, stepID, number) }
+
+func (j *journal) ThinkingDelta(_, text string) { j.tree.delta(j.run.ID, text, true) }
+
+func (j *journal) TextDelta(_, text string) { j.tree.delta(j.run.ID, text, false) }
+
+// StepFinished stores the step with the text that was shown: redacted.
+func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
+	reasoning, text := j.tree.endStep(j.run.ID)
+	step.Response.Reasoning, step.Response.Text = reasoning, text
+	row := stepRow(j.run, step)
+	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
+	calls := callRows(j.run, step)
+	var out []*models.Outbox
+	for _, call := range calls {
+		out = append(out, eventRow(EventCallStarted, j.run, callStartedPayload{ToolCall: j.startedView(call), StepID: step.ID}))
+	}
+	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
+	out = append(out, eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
+	err := j.tree.service.Store.StepFinished(ctx, j.tree.fence, row, calls, usageRow(j.run, row, step.Response.Usage), out)
+	if err != nil {
+		return lost(err)
+	}
+	addUsage(j.run, used)
+	j.tree.send(out)
+	return nil
+}
+
+// CallStarted is durable before a call has its effect. A call that may be run
+// again needs no note.
+func (j *journal) CallStarted(ctx context.Context, inv tools.Invocation, effect tools.EffectKind) error {
+	if err := j.closeApproval(ctx, inv.ID); err != nil {
+		return err
+	}
+	if effect.Repeatable() {
+		return nil
+	}
+	return lost(j.tree.service.Store.CallStarted(ctx, j.tree.fence, inv.ID))
+}
+
+// CallFinished stores the record, also when ctx has ended: what was done is kept.
+func (j *journal) CallFinished(ctx context.Context, record tools.Record) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer cancel()
+	if err := j.closeApproval(ctx, record.ID); err != nil {
+		return err
+	}
+	call := &models.ToolCall{ID: record.ID, Result: record.Result, Success: record.Success, Skipped: record.Skipped,
+		Cached: record.Cached, DuplicateOf: record.DuplicateOf, ExecutionTime: record.ExecutionTime}
+	out := []*models.Outbox{eventRow(EventCallFinished, j.run, callFinishedPayload{ToolCall: record})}
+	if err := j.tree.service.Store.CallFinished(ctx, j.tree.fence, call, out); err != nil {
+		return lost(err)
+	}
+	j.tree.send(out)
+	return nil
+}
+
+func (j *journal) CallProgress(id, message string, fraction float64) {
+	payload := progressPayload{ID: id, Message: j.tree.service.Redactor.String(message)}
+	if fraction >= 0 {
+		payload.Fraction = &fraction
+	}
+	j.tree.tell(EventCallProgress, j.run, payload)
+}
+
+// lost turns the store's fence into the loop's.
+func lost(err error) error {
+	if errors.Is(err, store.ErrFenced) {
+		return agent.ErrLost
+	}
+	return err
+}
+
+func stepRow(run *models.Run, step *agent.Step) *models.Step {
+	used := step.Response.Usage
+	return &models.Step{
+		ID: step.ID, RunID: run.ID, RootRunID: run.RootRunID, Number: step.Number, Model: step.ModelID,
+		Reasoning: step.Response.Reasoning, Text: step.Response.Text, Opaque: models.RawJSON(step.Response.Opaque),
+		FinishReason: step.Response.FinishReason, Partial: step.Partial,
+		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
+		Estimated: used.Estimated, CreatedAt: now(),
+	}
+}
+
+func callRows(run *models.Run, step *agent.Step) []*models.ToolCall {
+	rows := make([]*models.ToolCall, len(step.Calls))
+	for i, call := range step.Calls {
+		rows[i] = &models.ToolCall{
+			ID: call.ID, RunID: run.ID, RootRunID: run.RootRunID, StepID: step.ID, StepNumber: step.Number, CallIndex: i,
+			ProviderID: call.ProviderID, State: models.CallPending, Name: call.Name, Arguments: call.Arguments, AgentPath: run.AgentPath,
+		}
+	}
+	return rows
+}
+
+func usageRow(run *models.Run, step *models.Step, used llm.Usage) *models.TokenUsage {
+	return &models.TokenUsage{
+		ID: store.NewID(), StepID: step.ID, UserID: run.UserID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
+		RunID: run.ID, RootRunID: run.RootRunID, Model: step.Model, Day: step.CreatedAt.Std().Format(time.DateOnly),
+		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
+		CachedTokens: used.CachedTokens, Cost: step.Cost, Estimated: used.Estimated, CreatedAt: step.CreatedAt,
+	}
+}
+
+func addUsage(run *models.Run, used Usage) {
+	run.PromptTokens += used.PromptTokens
+	run.CompletionTokens += used.CompletionTokens
+	run.TotalTokens += used.TotalTokens
+	run.Cost += used.Cost
+	run.Estimated = run.Estimated || used.Estimated
+}
+
+// startedView shows a call with its secrets covered.
+func (j *journal) startedView(call *models.ToolCall) startedCall {
+	arguments := j.tree.service.covered(call.Arguments)
+	return startedCall{ID: call.ID, Type: "function", AgentPath: call.AgentPath,
+		Function: tools.FunctionCall{Name: call.Name, Arguments: arguments}}
+}
+
+// covered redacts arguments: the strings inside where they are JSON, else the text.
+func (s *Service) covered(arguments string) string {
+	parsed, _, err := tools.ParseArguments(arguments)
+	if err != nil {
+		return s.Redactor.String(arguments)
+	}
+	if s.Redactor.String(arguments) == arguments {
+		return arguments
+	}
+	encoded, err := json.Marshal(s.Redactor.Value(parsed))
+	if err != nil {
+		return s.Redactor.String(arguments)
+	}
+	return string(encoded)
+}

@@ -1,0 +1,80 @@
+package runs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/tools"
+)
+
+// assistantMessage is the one answer of a root run: what its steps said and did.
+func (s *Service) assistantMessage(run *models.Run, steps []*models.Step, calls []*models.ToolCall) *models.Message {
+	entries, records, text := s.showSteps(steps, calls, models.RunEnded(run.Status))
+	created := run.FinishedAt
+	if created == 0 {
+		created = now()
+	}
+	return &models.Message{
+		ID: run.AssistantMessageID, ConversationID: run.ConversationID, ParentID: run.UserMessageID, RunID: run.ID,
+		Role: models.RoleAssistant, Text: text, Steps: encode(entries), ToolCalls: encode(records),
+		Usage: encode(Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated}),
+		Model: run.Settings.Model, CreatedAt: created,
+	}
+}
+
+// showSteps lays steps out in the order in which they are shown: thinking, text,
+// the calls, their results. A call that has not finished has no result; of a run
+// that goes on it has a record with an empty one.
+func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, ended bool) ([]models.StepEntry, []tools.Record, string) {
+	entries, records, texts := []models.StepEntry{}, []tools.Record{}, []string{}
+	add := func(entry models.StepEntry) {
+		entry.Index = len(entries)
+		entries = append(entries, entry)
+	}
+	byStep := map[string][]*models.ToolCall{}
+	for _, call := range calls {
+		byStep[call.StepID] = append(byStep[call.StepID], call)
+	}
+	for _, step := range steps {
+		if step.Reasoning != "" {
+			add(models.StepEntry{Type: "thinking", Text: step.Reasoning, StepID: step.ID})
+		}
+		if step.Text != "" {
+			add(models.StepEntry{Type: "text", Text: step.Text, StepID: step.ID})
+			texts = append(texts, step.Text)
+		}
+		for _, call := range byStep[step.ID] {
+			add(models.StepEntry{Type: "tool_call", IDRef: call.ID, StepID: step.ID})
+		}
+		for _, call := range byStep[step.ID] {
+			if call.State != models.CallFinished {
+				if !ended {
+					records = append(records, s.recordOf(call))
+				}
+				continue
+			}
+			add(models.StepEntry{Type: "tool_result", IDRef: call.ID, StepID: step.ID})
+			records = append(records, s.recordOf(call))
+		}
+	}
+	return entries, records, strings.Join(texts, "\n\n")
+}
+
+// recordOf is the record of a stored call.
+func (s *Service) recordOf(call *models.ToolCall) tools.Record {
+	return tools.Record{
+		ID: call.ID, Type: "function", Function: tools.FunctionCall{Name: call.Name, Arguments: s.covered(call.Arguments)},
+		Result: call.Result, Success: call.Success, Skipped: call.Skipped, Cached: call.Cached,
+		DuplicateOf: call.DuplicateOf, ExecutionTime: call.ExecutionTime, AgentPath: call.AgentPath,
+	}
+}
+
+func encode(v any) models.RawJSON {
+	encoded, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("encode %T: %v", v, err))
+	}
+	return encoded
+}

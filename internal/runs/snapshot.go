@@ -1,0 +1,92 @@
+package runs
+
+import (
+	"context"
+
+	"nanoclaw/internal/models"
+)
+
+// Snapshot is all that a client needs to show a run from scratch.
+type Snapshot struct {
+	Run       *RunView          `json:"run"`       // null: no run is active
+	Message   *MessageView      `json:"message"`   // the assistant's so far
+	Approvals []*ApprovalView   `json:"approvals"` // that wait for a decision
+	Agents    []SnapshotOfAgent `json:"agents,omitempty"`
+}
+
+// SnapshotOfAgent is what a sub-agent said and did so far.
+type SnapshotOfAgent struct {
+	RunID     string             `json:"run_id"`
+	AgentPath string             `json:"agent_path"`
+	Steps     []models.StepEntry `json:"steps"`
+	ToolCalls []ToolCall         `json:"tool_calls"`
+}
+
+// snapshotOf shows a root run with what it said so far, the step under way included.
+func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, *models.Run, error) {
+	root, err := s.Store.Run(ctx, "", rootRunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	childRuns, err := s.Store.SubAgents(ctx, rootRunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	snapshot := &Snapshot{Run: viewTree(root, childRuns), Approvals: []*ApprovalView{}}
+	waiting, err := s.Store.PendingApprovals(ctx, rootRunID)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, approval := range waiting {
+		snapshot.Approvals = append(snapshot.Approvals, s.ViewApproval(approval))
+	}
+	steps, calls, err := s.presentSteps(ctx, root)
+	if err != nil {
+		return nil, nil, err
+	}
+	if snapshot.Message, err = ViewMessage(s.assistantMessage(root, steps, calls)); err != nil {
+		return nil, nil, err
+	}
+	for _, child := range childRuns {
+		if models.RunEnded(child.Status) {
+			continue
+		}
+		steps, calls, err := s.presentSteps(ctx, child)
+		if err != nil {
+			return nil, nil, err
+		}
+		entries, records, _ := s.showSteps(steps, calls, false)
+		snapshot.Agents = append(snapshot.Agents, SnapshotOfAgent{RunID: child.ID, AgentPath: child.AgentPath, Steps: entries, ToolCalls: records})
+	}
+	return snapshot, root, nil
+}
+
+// presentSteps are a run's stored steps and the one under way as far as it was shown.
+// The live text is read first: a step that ends meanwhile is then in the store.
+func (s *Service) presentSteps(ctx context.Context, run *models.Run) ([]*models.Step, []*models.ToolCall, error) {
+	var live *models.Step
+	if t := s.tree(run.RootRunID); t != nil {
+		if id, number, thinking, text, ok := t.present(run.ID); ok {
+			live = &models.Step{ID: id, RunID: run.ID, Number: number, Reasoning: thinking, Text: text}
+		}
+	}
+	steps, calls, err := s.Store.Steps(ctx, run.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if live != nil && (len(steps) == 0 || steps[len(steps)-1].ID != live.ID) {
+		steps = append(steps, live)
+	}
+	return steps, calls, nil
+}
+
+// publishSnapshot tells everybody who watches what a resumed run consists of: it
+// replaces what was shown of the attempt that was lost.
+func (s *Service) publishSnapshot(ctx context.Context, t *tree) error {
+	snapshot, _, err := s.snapshotOf(ctx, t.root.ID)
+	if err != nil {
+		return err
+	}
+	t.tell(EventSnapshot, t.root, snapshot)
+	return nil
+}

@@ -1,0 +1,272 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"nanoclaw/internal/agent"
+	"nanoclaw/internal/executor"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/tools"
+)
+
+// blockedBelow are the tools that no sub-agent ever gets, under any name.
+var blockedBelow = []string{"multi_agent"}
+
+// rootSpec is what the loop needs for a root run.
+func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
+	run := t.root
+	model, err := s.Models.Get(run.Settings.Model)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	profile, ok := s.Profile(run.Agent)
+	if !ok {
+		return agent.Spec{}, &agent.Error{Code: "unknown_agent", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
+	}
+	messages, notes, err := s.history(ctx, run, model.Info())
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	prompt, err := s.rootPrompt(ctx, run, profile, notes)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	spec, err := s.spec(ctx, t, run, profile, model)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	spec.Context = append([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, messages...)
+	spec.MaxIterations = s.Settings().MaxIterations
+	if run.Settings.MaxIterations > 0 {
+		spec.MaxIterations = run.Settings.MaxIterations
+	}
+	spec.Env.Scope = run.ConversationID + "/" + run.Agent
+	return spec, nil
+}
+
+// childSpec is what the loop needs for a sub-agent: the parent's permissions, its
+// own history.
+func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error) {
+	run := c.run
+	model, err := s.Models.Get(run.Settings.Model)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	profile, ok := s.Profile(run.Agent)
+	if !ok {
+		return agent.Spec{}, &agent.Error{Code: "unknown_agent", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
+	}
+	prompt, err := s.promptBelow(ctx, run, profile)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	earlier, err := s.sessionHistory(ctx, run, model.Info().ID)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	spec, err := s.spec(ctx, c.tree, run, profile, model)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	spec.Context = slices.Concat([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, earlier, []llm.Message{{Role: llm.RoleUser, Text: run.Input.Text}})
+	spec.MaxIterations = max(run.Settings.MaxIterations, 1)
+	spec.Env.Scope = run.ID
+	return spec, nil
+}
+
+// spec is what root runs and sub-agents have in common.
+func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Profile, model llm.Model) (agent.Spec, error) {
+	steps, err := s.finishedSteps(ctx, run.ID)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	if err := s.handOver(ctx, t, run.ID, steps); err != nil {
+		return agent.Spec{}, err
+	}
+	settings := run.Settings
+	env, err := s.env(ctx, run, profile)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	var offered []llm.ToolDef
+	if settings.ToolsEnabled && supports(model.Info(), "tools") {
+		offered = s.offer(run, env.Refuse)
+	}
+	if err := s.unknownTools(settings.Tools); err != nil {
+		return agent.Spec{}, err
+	}
+	return agent.Spec{
+		Model: model, Tools: offered, Steps: steps, Env: env,
+		Settings:  llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature, Thinking: llm.Thinking(settings.Thinking)},
+		Budget:    s.budget(t.root),
+		Draining:  s.draining.Load,
+		Summarise: s.summariser(model),
+	}, nil
+}
+
+// env is what holds for every call of a run.
+func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (executor.Env, error) {
+	above, err := s.lineage(ctx, run)
+	if err != nil {
+		return executor.Env{}, err
+	}
+	settings := run.Settings
+	return executor.Env{
+		Call: tools.Call{
+			RunID: run.ID, RootRunID: run.RootRunID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
+			UserID: run.UserID, AgentPath: run.AgentPath, Profile: run.Agent, Callers: above.agents(), Services: s.Services,
+			Settings: tools.Settings{Model: settings.Model, MaxTokens: settings.MaxTokens, Temperature: settings.Temperature},
+		},
+		Inject:  injected(run),
+		Presets: above.presets(profile),
+		Refuse:  s.permittedBelow(above, run, profile),
+	}, nil
+}
+
+// injected are the context values that the executor fills arguments with.
+func injected(run *models.Run) map[string]any {
+	values := map[string]any{"model": run.Settings.Model}
+	if run.ProjectID != "" {
+		values["project_id"] = run.ProjectID
+	}
+	if run.Settings.MaxTokens > 0 {
+		values["max_tokens"] = run.Settings.MaxTokens
+	}
+	if run.Settings.Temperature != nil {
+		values["temperature"] = *run.Settings.Temperature
+	}
+	return values
+}
+
+// permitted says why a run by itself may not use a tool, whatever the model calls it by.
+func (s *Service) permitted(run *models.Run, profile Profile) func(name string) error {
+	return func(name string) error {
+		if off := s.ToolOff(s.ctx, name); off != "" {
+			return tools.Errorf(tools.CodeBlocked, "the tool %s cannot be used: %s", name, off)
+		}
+		switch {
+		case !run.Settings.ToolsEnabled:
+			return tools.Errorf(tools.CodeBlocked, "tools are switched off in this conversation: answer in text")
+		case len(profile.Tools) > 0 && !matchesAny(profile.Tools, name):
+			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s", firstOf(profile.ID, DefaultAgent), name)
+		case run.ParentRunID == "", run.Settings.Session != "":
+			return nil // what those above it may not, permittedBelow says
+		case blockedForSubAgents(name):
+			return tools.Errorf(tools.CodeBlocked, "a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
+		case len(run.Settings.Tools) > 0 && !matchesAny(run.Settings.Tools, name):
+			return tools.Errorf(tools.CodeBlocked, "this sub-agent was given only these tools: %s", strings.Join(run.Settings.Tools, ", "))
+		}
+		return nil
+	}
+}
+
+// blockedForSubAgents knows a blocked tool also as an alias of an MCP server.
+func blockedForSubAgents(name string) bool {
+	for _, blocked := range blockedBelow {
+		if name == blocked || strings.HasSuffix(name, "__"+blocked) {
+			return true
+		}
+	}
+	return false
+}
+
+// offer is the tool list of a run: what it may use and what can work without a
+// context value that the run does not have.
+func (s *Service) offer(run *models.Run, permitted func(string) error) []llm.ToolDef {
+	values := injected(run)
+	var offered []llm.ToolDef
+	for _, tool := range s.Registry.List() {
+		if permitted(tool.Name) != nil || lacks(tool, values) {
+			continue
+		}
+		function := tool.ToDefinition().Function
+		offered = append(offered, llm.ToolDef{Name: function.Name, Description: function.Description, Parameters: function.Parameters})
+	}
+	return offered
+}
+
+func lacks(tool *tools.Tool, values map[string]any) bool {
+	for _, injection := range tool.Injected {
+		if _, ok := values[injection.Value]; !ok && injection.Required {
+			return true
+		}
+	}
+	return false
+}
+
+// unknownTools refuses a task that names a tool nobody has: a glob may match none.
+func (s *Service) unknownTools(names []string) error {
+	for _, name := range names {
+		if strings.ContainsAny(name, "*?[") || blockedForSubAgents(name) {
+			continue
+		}
+		if _, ok := s.Registry.Get(name); !ok {
+			return &agent.Error{Code: tools.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %q to give to this sub-agent", name)}
+		}
+	}
+	return nil
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if matched, err := path.Match(pattern, name); err == nil && matched {
+			return true
+		}
+	}
+	return false
+}
+
+func supports(info llm.Info, what string) bool {
+	for _, s := range info.Supports {
+		if s == what {
+			return true
+		}
+	}
+	return false
+}
+
+// finishedSteps reads what earlier attempts of a run checkpointed.
+func (s *Service) finishedSteps(ctx context.Context, runID string) ([]*agent.Step, error) {
+	steps, calls, err := s.Store.Steps(ctx, runID)
+	if err != nil {
+		return nil, err
+	}
+	return s.loopSteps(steps, calls), nil
+}
+
+// loopSteps turns stored steps into the loop's.
+func (s *Service) loopSteps(steps []*models.Step, calls []*models.ToolCall) []*agent.Step {
+	byStep := map[string][]*agent.Call{}
+	for _, call := range calls {
+		again := &agent.Call{
+			Invocation: tools.Invocation{ID: call.ID, Name: call.Name, Arguments: call.Arguments},
+			ProviderID: call.ProviderID, Started: call.State == models.CallStarted, Effect: s.effectOf(call.Name),
+		}
+		if call.State == models.CallFinished {
+			record := s.recordOf(call)
+			again.Record = &record
+		}
+		byStep[call.StepID] = append(byStep[call.StepID], again)
+	}
+	made := make([]*agent.Step, len(steps))
+	for i, step := range steps {
+		made[i] = &agent.Step{
+			ID: step.ID, Number: step.Number, ModelID: step.Model, Partial: step.Partial, Calls: byStep[step.ID],
+			Response: llm.Response{Text: step.Text, Reasoning: step.Reasoning, Opaque: []byte(step.Opaque), FinishReason: step.FinishReason},
+		}
+	}
+	return made
+}
+
+// effectOf is the effect of a tool by name; one that is gone counts as the worst.
+func (s *Service) effectOf(name string) tools.EffectKind {
+	if tool, ok := s.Registry.Get(name); ok {
+		return tool.Effect
+	}
+	return tools.Writes
+}

@@ -1,0 +1,181 @@
+package runs
+
+import (
+	"context"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/redact"
+	"nanoclaw/internal/runs/eventlog"
+	"nanoclaw/internal/store"
+)
+
+// tree is a root run at work in this process, with its sub-agents: how they are
+// stopped, and what of their present steps was shown. All events of the tree go
+// out through it, so that they keep their order.
+type tree struct {
+	service *Service
+	root    *models.Run
+	fence   store.Fence
+	cancel  context.CancelCauseFunc
+
+	entered bool // an attempt was made: what follows a decision is no new one
+
+	mu       sync.Mutex // held while publishing
+	children map[string]*childRun
+	live     map[string]*liveStep   // by run
+	seen     map[string]models.Time // approvals whose decisions the agents know, and when they were made
+	asked    map[string]bool        // calls that wait for a person
+	timer    *time.Timer
+	flushed  time.Time
+}
+
+// liveStep is a model turn that is under way.
+type liveStep struct {
+	run      *models.Run
+	stepID   string
+	number   int
+	thinking liveText
+	text     liveText
+}
+
+// liveText is a text that is shown as it comes: shown is what went out, pending
+// what waits to be gathered into one delta.
+type liveText struct {
+	cover   *redact.Stream
+	shown   string
+	points  int // code points of shown
+	pending string
+}
+
+func (t *tree) startStep(run *models.Run, stepID string, number int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	redactor := t.service.Redactor
+	t.live[run.ID] = &liveStep{run: run, stepID: stepID, number: number,
+		thinking: liveText{cover: redactor.Stream()}, text: liveText{cover: redactor.Stream()}}
+}
+
+// delta shows a piece of text, at once or gathered with what comes within the interval.
+func (t *tree) delta(runID, piece string, thinking bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	step := t.live[runID]
+	if step == nil {
+		return
+	}
+	text := &step.text
+	if thinking {
+		text = &step.thinking
+	} else {
+		step.thinking.pending += step.thinking.cover.Flush()
+	}
+	text.pending += text.cover.Write(piece)
+	interval := t.service.Settings().DeltaInterval
+	switch wait := interval - time.Since(t.flushed); {
+	case wait <= 0:
+		t.flush()
+	case t.timer == nil:
+		t.timer = time.AfterFunc(wait, func() {
+			t.mu.Lock()
+			defer t.mu.Unlock()
+			t.timer = nil
+			t.flush()
+		})
+	}
+}
+
+// flush publishes what is pending. The lock is held.
+func (t *tree) flush() {
+	var messages []eventlog.Message
+	for _, step := range t.live {
+		messages = step.take(messages)
+	}
+	t.flushed = time.Now()
+	t.publish(messages)
+}
+
+func (l *liveStep) take(messages []eventlog.Message) []eventlog.Message {
+	for _, part := range []struct {
+		eventType string
+		text      *liveText
+	}{{EventThinkingDelta, &l.thinking}, {EventTextDelta, &l.text}} {
+		if part.text.pending == "" {
+			continue
+		}
+		payload := deltaPayload{StepID: l.stepID, Offset: part.text.points, Delta: part.text.pending}
+		messages = append(messages, eventlog.Message{Subject: subjectOf(l.run), Data: encodeEvent(part.eventType, l.run, payload)})
+		part.text.shown += part.text.pending
+		part.text.points += utf8.RuneCountInString(part.text.pending)
+		part.text.pending = ""
+	}
+	return messages
+}
+
+func (t *tree) publish(messages []eventlog.Message) {
+	if len(messages) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	defer cancel()
+	if err := t.service.Log.Publish(ctx, messages...); err != nil {
+		t.service.Logger.Warn("live text could not be published", "run", t.root.ID, "error", err)
+	}
+}
+
+// endStep shows the rest of a run's present text and forgets it: the step that is
+// stored stands for it now. It returns what was shown.
+func (t *tree) endStep(runID string) (thinking, text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	step := t.live[runID]
+	if step == nil {
+		return "", ""
+	}
+	step.thinking.pending += step.thinking.cover.Flush()
+	step.text.pending += step.text.cover.Flush()
+	t.publish(step.take(nil))
+	delete(t.live, runID)
+	return step.thinking.shown, step.text.shown
+}
+
+// send publishes rows that were committed, behind all text that came before them.
+func (t *tree) send(rows []*models.Outbox) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+	t.service.send(rows)
+}
+
+// tell publishes an event that needs no row: losing it loses nothing.
+func (t *tree) tell(eventType string, run *models.Run, payload any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.flush()
+	t.publish([]eventlog.Message{{Subject: subjectOf(run), Data: encodeEvent(eventType, run, payload)}})
+}
+
+// present is what was shown of a run's step that is under way.
+func (t *tree) present(runID string) (stepID string, number int, thinking, text string, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	step := t.live[runID]
+	if step == nil {
+		return "", 0, "", "", false
+	}
+	return step.stepID, step.number, step.thinking.shown, step.text.shown, true
+}
+
+func (t *tree) addChild(child *childRun) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.children[child.run.ID] = child
+}
+
+func (t *tree) child(runID string) *childRun {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.children[runID]
+}

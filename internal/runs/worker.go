@@ -1,0 +1,183 @@
+package runs
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"nanoclaw/internal/models"
+	"nanoclaw/internal/runs/eventlog"
+	"nanoclaw/internal/store"
+)
+
+// retryWork is after how long a work message comes again that nobody took.
+const retryWork = 10 * time.Second
+
+// overdueEvery is how often calls are looked for that waited too long for a person.
+const overdueEvery = time.Second
+
+// work takes work messages while there is a free worker.
+func (s *Service) work(ctx context.Context) {
+	slots := make(chan struct{}, max(s.Workers, 1))
+	acquire := func(ctx context.Context) func() {
+		select {
+		case slots <- struct{}{}:
+			return func() { <-slots }
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	err := s.Log.Work(ctx, retryWork, acquire, func(job eventlog.Job, release func()) {
+		s.goDo(func() {
+			defer release()
+			s.take(job)
+		})
+	})
+	if err != nil && ctx.Err() == nil {
+		s.Logger.Error("no more work is taken", "error", err)
+	}
+}
+
+// take claims the run of a work message and works on it.
+func (s *Service) take(message eventlog.Job) {
+	var job job
+	if err := json.Unmarshal(message.Data, &job); err != nil {
+		s.Logger.Error("a work message that is none was dropped", "error", err)
+		message.Done()
+		return
+	}
+	if s.draining.Load() {
+		return // it comes again, to the next process
+	}
+	run, rows, err := s.claim(job)
+	if err != nil {
+		s.Logger.Error("a run could not be taken and will be tried again", "run", job.RunID, "error", err)
+		return
+	}
+	message.Done()
+	if run == nil {
+		return
+	}
+	s.send(rows)
+	s.drive(run)
+}
+
+func (s *Service) claim(job job) (*models.Run, []*models.Outbox, error) {
+	return s.Store.Claim(s.ctx, job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease, func(run *models.Run) []*models.Outbox {
+		return []*models.Outbox{eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run), Attempt: run.Attempt})}
+	})
+}
+
+// takeBeside takes a run that was told to stop without a worker's place: ending it
+// is no work. A worker that takes it at the same time finds it taken, or it does.
+func (s *Service) takeBeside(runID string) {
+	if s.draining.Load() {
+		return
+	}
+	s.goDo(func() {
+		run, err := s.Store.Run(s.ctx, "", runID)
+		if err != nil || models.RunEnded(run.Status) || run.CancelRequestedAt == 0 {
+			return // its work message is there
+		}
+		claimed, rows, err := s.claim(job{RunID: runID, EnqueueNo: run.EnqueueNo})
+		if err != nil || claimed == nil {
+			return
+		}
+		s.send(rows)
+		s.drive(claimed)
+	})
+}
+
+// tend keeps the leases of the runs at work here, takes up runs that another
+// worker lost, sends what was not sent, and deletes what was.
+func (s *Service) tend(ctx context.Context) {
+	forget := time.NewTicker(forgetEvery)
+	defer forget.Stop()
+	overdue := time.NewTicker(overdueEvery)
+	defer overdue.Stop()
+	lease := time.NewTicker(max(s.Settings().Lease/3, time.Second))
+	defer lease.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-forget.C:
+			s.forgetSent(ctx)
+		case <-overdue.C:
+			if err := s.expireApprovals(ctx); err != nil && ctx.Err() == nil {
+				s.Logger.Warn("approvals whose time is over still wait", "error", err)
+			}
+		case <-lease.C:
+			s.keepLeases(ctx)
+			if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil {
+				s.Logger.Warn("unsent events are still kept", "error", err)
+			}
+			if err := s.takeUpLost(ctx); err != nil {
+				s.Logger.Warn("runs of lost workers were not looked for", "error", err)
+			}
+		}
+	}
+}
+
+func (s *Service) keepLeases(ctx context.Context) {
+	s.mu.Lock()
+	trees := make([]*tree, 0, len(s.active))
+	for _, t := range s.active {
+		trees = append(trees, t)
+	}
+	s.mu.Unlock()
+	for _, t := range trees {
+		err := s.Store.ExtendLease(ctx, t.fence, s.Settings().Lease)
+		switch {
+		case store.IsCode(err, store.CodeFenced):
+			t.cancel(lost(err))
+		case err != nil:
+			s.Logger.Warn("a lease could not be extended", "run", t.root.ID, "error", err)
+		}
+	}
+}
+
+// takeUpLost queues running runs again whose lease has ended.
+func (s *Service) takeUpLost(ctx context.Context) error {
+	ids, err := s.Store.LostRuns(ctx, now())
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if s.tree(id) == nil {
+			if err := s.enqueue(ctx, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// recover queues again at the start all that a process left behind; nobody else
+// works on it, since one process owns the data.
+func (s *Service) recover(ctx context.Context) error {
+	ids, err := s.Store.UnfinishedRuns(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := s.enqueue(ctx, id); err != nil {
+			return err
+		}
+	}
+	if len(ids) > 0 {
+		s.Logger.Info("runs go on that were under way", "count", len(ids))
+	}
+	return nil
+}
+
+func (s *Service) enqueue(ctx context.Context, runID string) error {
+	rows, err := s.Store.Enqueue(ctx, runID, func(run *models.Run) []*models.Outbox {
+		return []*models.Outbox{workRow(run)}
+	})
+	if err != nil {
+		return err
+	}
+	s.send(rows)
+	return nil
+}

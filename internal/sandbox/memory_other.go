@@ -1,0 +1,6 @@
+//go:build !linux
+
+package sandbox
+
+// GuardMemory does nothing here.
+func GuardMemory() error { return nil }

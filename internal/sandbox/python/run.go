@@ -1,0 +1,172 @@
+package python
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"nanoclaw/internal/sandbox"
+)
+
+// Request is code to run.
+type Request struct {
+	Code        string
+	Level       string
+	Extra       []string // modules that may be imported beside the level's own
+	Project     string   // directory of the host that lenient code may use; empty: none
+	Timeout     time.Duration
+	OutputLimit int // bytes of each of stdout and stderr that are kept
+}
+
+// Result is what the code did. An exception is no error of Run.
+type Result struct {
+	Stdout, Stderr               string
+	StdoutDropped, StderrDropped int64
+	Value                        string // repr of a last expression; empty: none, or None
+	Error                        string // the exception; empty: none
+	Traceback                    string
+	Blocked                      bool // the exception says that the level forbids something
+	TimedOut, Cancelled          bool
+	Figures                      []Figure // that the code saved with matplotlib, or left open
+	FiguresLeftOut               int      // too many, or too large
+	Limits                       []string // resource limits that the code met: memory
+	Duration                     time.Duration
+}
+
+// Figure is a picture that the code made.
+type Figure struct {
+	Name string `json:"name"` // of a file, without directories
+	Data []byte `json:"data"`
+}
+
+// question is what the interpreter is sent, in one line.
+type question struct {
+	Code       string   `json:"code"`
+	Level      string   `json:"level"`
+	Modules    []string `json:"modules"`
+	Forbidden  []string `json:"forbidden"`
+	ValueLimit int      `json:"value_limit"`
+}
+
+type answer struct {
+	Value     string `json:"value"`
+	Error     string `json:"error"`
+	Traceback string `json:"traceback"`
+	Blocked   bool   `json:"blocked"`
+
+	Figures        []Figure `json:"figures"`
+	FiguresLeftOut int      `json:"figures_left_out"`
+}
+
+const (
+	valueLimit = 16 << 10
+	maxAnswer  = 16 << 20 // with the figures, whose bounds are in runner.py
+)
+
+// Run runs code once in an interpreter of its own. The end of ctx is a Result
+// with Cancelled. Code of the levels standard and strict sees no project.
+func (r *Runner) Run(ctx context.Context, request Request) (Result, error) {
+	if !Known(request.Level) {
+		return Result{}, fmt.Errorf("the strictness %q is not known: use lenient, standard or strict", request.Level)
+	}
+	line, err := json.Marshal(question{
+		Code: request.Code, Level: request.Level, ValueLimit: valueLimit,
+		Modules:   append(append(AllowedModules(request.Level), request.Extra...), extraModules(request.Level)...),
+		Forbidden: ForbiddenBuiltins(request.Level),
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	project := request.Project
+	if request.Level != Lenient {
+		project = ""
+	}
+	process, err := r.take(ctx, project)
+	if err != nil {
+		return Result{}, fmt.Errorf("start Python: %w", err)
+	}
+	defer func() {
+		r.discard(process)
+		if project == "" {
+			r.Prepare()
+		}
+	}()
+	return converse(ctx, process, append(line, '\n'), request)
+}
+
+func converse(ctx context.Context, process sandbox.Process, line []byte, request Request) (Result, error) {
+	began := time.Now()
+	var timedOut, cancelled atomic.Bool
+	limit := time.AfterFunc(request.Timeout, func() {
+		timedOut.Store(true)
+		process.Stop(0)
+	})
+	defer limit.Stop()
+	release := context.AfterFunc(ctx, func() {
+		cancelled.Store(true)
+		process.Stop(0)
+	})
+	defer release()
+
+	out, errs := sandbox.NewCapture(request.OutputLimit), sandbox.NewCapture(request.OutputLimit)
+	reply := &replyWriter{}
+	writeErr := process.Pipe(requestDescriptor).WriteAll(line, began.Add(request.Timeout))
+	if writeErr == nil {
+		err := sandbox.Collect(process, map[int]sandbox.Sink{outDescriptor: out, errDescriptor: errs, answerDescriptor: reply}, reply.complete)
+		if err != nil {
+			return Result{}, err
+		}
+	}
+	result := Result{
+		Stdout: out.String(), Stderr: errs.String(), StdoutDropped: out.Dropped(), StderrDropped: errs.Dropped(), Duration: time.Since(began),
+	}
+	var got answer
+	switch {
+	case reply.complete():
+		if err := json.Unmarshal(reply.data, &got); err != nil {
+			return result, fmt.Errorf("read what Python answered: %w", err)
+		}
+		result.Value, result.Error, result.Traceback, result.Blocked = got.Value, got.Error, got.Traceback, got.Blocked
+		if strings.HasPrefix(got.Error, "MemoryError") {
+			result.Limits = []string{"memory"}
+		}
+		result.Figures, result.FiguresLeftOut = got.Figures, got.FiguresLeftOut
+	case timedOut.Load() || errors.Is(writeErr, os.ErrDeadlineExceeded):
+		result.TimedOut = true
+	case cancelled.Load():
+		result.Cancelled = true
+	default:
+		return died(process, result), nil
+	}
+	return result, nil
+}
+
+// died says why an interpreter ended without an answer.
+func died(process sandbox.Process, result Result) Result {
+	<-process.Done()
+	code := process.ExitCode()
+	result.Error = fmt.Sprintf("the interpreter ended without an answer (status %d)", code)
+	if code == 137 {
+		result.Error = "the interpreter was killed: the code used more memory than it may have"
+		result.Limits = []string{"memory"}
+	}
+	return result
+}
+
+// replyWriter collects the one line that the interpreter answers.
+type replyWriter struct{ data []byte }
+
+func (w *replyWriter) Write(p []byte) (int, error) {
+	if len(w.data) < maxAnswer {
+		w.data = append(w.data, p...)
+	}
+	return len(p), nil
+}
+
+func (w *replyWriter) complete() bool { return bytes.HasSuffix(w.data, []byte("\n")) }

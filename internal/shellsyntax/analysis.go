@@ -1,0 +1,273 @@
+package shellsyntax
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Analysis is what a command line can run, as far as the line itself tells:
+// variables that it sets, braces and the output of plain commands are worked out.
+// It is made for finding dangers. Where a word can become several things, there
+// are several commands.
+type Analysis struct {
+	Source string // the line as it runs: mended
+	// Refused says that the line itself does not parse: the shell tool answers it
+	// with a syntax error and runs nothing of it.
+	Refused bool
+	// Err says why the line cannot be understood; nil: it can. The rest is then about
+	// what bash runs before it comes to the error.
+	Err *SyntaxError
+	// Overflow says that the line is too large to look at all of it.
+	Overflow bool
+	Commands []Command
+	Dangers  []Danger
+	Oddities []Oddity
+}
+
+// MaxSource is the size of the longest line that is looked at, in bytes; and
+// maxCommands how many commands of one.
+const (
+	MaxSource   = 16 << 10
+	maxCommands = 1000
+	maxScripts  = 100
+	maxPipes    = 1000
+)
+
+// Analyze looks at a command line.
+func Analyze(source string) *Analysis {
+	a := &Analysis{Source: source}
+	if len(source) > MaxSource || strings.Count(source, "|") > maxPipes {
+		a.Overflow = true
+		return a
+	}
+	source, _ = Mend(source)
+	a.Source = source
+	z := &analyzer{a: a, x: &expander{vars: map[string]*variable{}}, files: map[string]string{}, plain: map[string]bool{}}
+	z.script(source, nil, 0)
+	z.dangers()
+	a.Overflow = a.Overflow || z.x.large
+	return a
+}
+
+// analyzer walks through one line and all that it runs.
+type analyzer struct {
+	a       *Analysis
+	x       *expander
+	scripts int
+	bomb    string            // name of a function that is a fork bomb
+	files   map[string]string // what the line downloads, by file, and the program that does
+	fetched bool              // it downloads files whose names are not known
+	plain   map[string]bool   // files that the line decodes
+	source  string            // of the script that is walked through
+	tail    bool              // that it is the line itself
+}
+
+func (z *analyzer) script(source string, via []string, depth int) {
+	if z.scripts++; z.scripts > maxScripts {
+		z.a.Overflow = true
+		return
+	}
+	script, err := Parse(source)
+	if err != nil {
+		z.a.Refused = z.a.Refused || depth == 0
+		var why *SyntaxError
+		if errors.As(err, &why) && z.a.Err == nil {
+			z.a.Err = why
+		}
+		if bracketed.MatchString(source) {
+			z.odd(Glob, bracketed.FindString(source), "a file name pattern decides which program runs")
+		}
+		if script = beforeError(source); script == nil {
+			return
+		}
+	}
+	before, outer := z.source, z.tail
+	z.source, z.tail = source, depth == 0
+	z.lexical(script.file, source)
+	z.file(script.file, via, depth)
+	z.source, z.tail = before, outer
+	if mayDefine(source) {
+		if name := script.forkBomb(); name != "" {
+			z.bomb = name
+		}
+	}
+}
+
+// bracketed is a program named by a pattern such as r[m], which the parser takes
+// for the item of an array.
+var bracketed = regexp.MustCompile(`(?:^|[;&|(\n]\s*)[A-Za-z_]\w*\[[^\]=]*\]\s`)
+
+// beforeError is the part of a line that bash runs before it sees the error; nil: none.
+func beforeError(source string) *Script {
+	if nesting(source) > maxNesting {
+		return nil
+	}
+	file := &syntax.File{}
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	failed := false
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(source)) {
+		failed = failed || err != nil // it goes on behind an error, and must not be stopped
+		if !failed && stmt != nil {
+			file.Stmts = append(file.Stmts, stmt)
+		}
+	}
+	script, err := understood(file, source)
+	if err != nil || len(file.Stmts) == 0 {
+		return nil
+	}
+	return script
+}
+
+func mentions(source string, words ...string) bool { return holdsOne(source, words) }
+
+func (z *analyzer) file(file *syntax.File, via []string, depth int) {
+	if strings.ContainsAny(z.source, "=") || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
+		z.x.learn(file)
+	}
+	stages := map[*syntax.CallExpr]*stage{}
+	if mentions(z.source, "while", "until", "for") || mayDefine(z.source) {
+		z.bombs(file)
+	}
+	inside := map[syntax.Node]bool{} // pipes that are part of a longer one
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if len(z.a.Commands) > maxCommands {
+			z.a.Overflow = true
+			return false
+		}
+		switch node := node.(type) {
+		case *syntax.Stmt:
+			z.redirected(node, stages, via, depth)
+		case *syntax.BinaryCmd:
+			if (node.Op == syntax.Pipe || node.Op == syntax.PipeAll) && !inside[node] {
+				pipe(node, stages, inside)
+			}
+		case *syntax.CallExpr:
+			at := stages[node]
+			if at == nil {
+				at = &alone
+			}
+			z.call(node, at, via, depth)
+		case *syntax.DeclClause:
+			z.declare(node, via)
+			z.oddIndex(node)
+		case *syntax.TestClause, *syntax.LetClause:
+			z.oddIndex(node)
+		case *syntax.FuncDecl:
+			z.function(node)
+		case *syntax.ForClause:
+			z.loop(node, via, depth)
+		case *syntax.CmdSubst:
+			within(node, stages)
+		case *syntax.ProcSubst:
+			within(node, stages)
+		}
+		return true
+	})
+}
+
+func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
+	command := Command{Via: via, Depth: depth, Piped: at.input != nil || at.fed, PipedFrom: at.from, Inner: at.inner}
+	z.set(&command, call.Assigns)
+	z.redirect(&command, at.redirects)
+	for _, arg := range call.Args {
+		command.Substituted = append(command.Substituted, z.substituted(arg)...)
+	}
+	if at.input != nil && command.Input == nil && runsInput(nameOf(call)) {
+		if output, known := z.x.piped(at.input); known {
+			command.Input = &Word{Value: output, Static: true}
+		}
+	}
+	z.oddSet(&command)
+	if len(call.Args) > 0 {
+		z.oddCall(call, &command)
+	}
+	if at.input != nil && wrapsXargs(call) {
+		command.Operands = z.operands(at.input[len(at.input)-1])
+	}
+	for i, words := range z.variants(call.Args) {
+		one := command
+		one.Words = words
+		one.Guess = slices.ContainsFunc(words, func(w Word) bool { return w.Guess })
+		if i > 0 && !one.Guess && len(words) == 0 {
+			continue
+		}
+		z.add(one, depth)
+	}
+}
+
+// oddBlanks finds $IFS among other text.
+func (z *analyzer) oddBlanks(word *syntax.Word) {
+	syntax.Walk(word, func(node syntax.Node) bool {
+		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "IFS" {
+			z.odd(IFS, printed(word), "it writes the blanks of a command as $IFS")
+		}
+		return true
+	})
+}
+
+// oddIndex finds a command that is hidden in the index of an array.
+func (z *analyzer) oddIndex(node syntax.Node) {
+	if !mentions(z.source, "[$(", "[`") {
+		return
+	}
+	syntax.Walk(node, func(node syntax.Node) bool {
+		if part, ok := node.(syntax.WordPart); ok {
+			if value, quoted := quotedText(part); quoted && mentions(value, "[$(", "[`") {
+				z.odd(Indirection, value, "the index of an array runs a command")
+			}
+		}
+		return true
+	})
+}
+
+// runsInput says whether it matters what a program reads.
+func runsInput(name string) bool {
+	return name == "" || IsShell(name) || isInterpreter(name) || name == "xargs" || wrappersHave(name) || slices.Contains(clients, name)
+}
+
+// clients read commands of a language of their own.
+var clients = []string{"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "duckdb", "gdb", "ed", "ex", "ftp", "bc"}
+
+func wrappersHave(name string) bool { _, found := wrappers[name]; return found }
+
+// add lists a command and what it runs in its turn.
+func (z *analyzer) add(command Command, depth int) {
+	if len(command.Words) == 0 && len(command.Assigned) == 0 && len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 {
+		return
+	}
+	if len(z.a.Commands) > maxCommands {
+		z.a.Overflow = true
+		return
+	}
+	if depth >= maxUnwrapped {
+		command.Opaque = "commands are nested too deep"
+		z.a.Commands = append(z.a.Commands, command)
+		return
+	}
+	if command.Name() == "xargs" && command.Input != nil && command.Input.Static {
+		command.Words = append(slices.Clip(command.Words), wordsOf(command.Input.Value)...)
+	}
+	inner := unwrap(command, command.Input)
+	command.Opaque = first(command.Opaque, inner.opaque)
+	if command.Depth > 0 && len(command.Settings) > 0 && len(command.Words) == 0 {
+		z.oddSet(&command)
+	}
+	z.a.Commands = append(z.a.Commands, command)
+	via := append(slices.Clone(command.Via), inner.as)
+	for _, one := range inner.commands {
+		one.Via, one.Piped, one.PipedFrom, one.Guess, one.Depth = via, command.Piped, command.PipedFrom, command.Guess, depth+1
+		one.Substituted, one.ReadsFrom, one.Input = command.Substituted, command.ReadsFrom, command.Input
+		one.WritesTo = append(one.WritesTo, command.WritesTo...)
+		one.Settings = append(slices.Clip(one.Settings), command.Settings...)
+		one.Inner, one.Operands = command.Inner, command.Operands
+		one.Words = operated(command, one)
+		z.add(one, depth+1)
+	}
+	for _, source := range inner.scripts {
+		z.script(source, via, depth+1)
+	}
+}

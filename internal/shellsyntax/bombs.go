@@ -1,0 +1,91 @@
+package shellsyntax
+
+import "mvdan.cc/sh/v3/syntax"
+
+// bombs finds what starts processes without end: an endless loop with a
+// background job, and functions that start each other in the background.
+func (z *analyzer) bombs(file *syntax.File) {
+	starts := map[string][]string{} // the functions that a function calls
+	forks := map[string]bool{}      // functions with a background job or a pipe
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.WhileClause:
+			if endless(node) && background(node.Do) {
+				z.bomb = "while"
+			}
+		case *syntax.ForClause:
+			if loop, ok := node.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil && background(node.Do) {
+				z.bomb = "for"
+			}
+		case *syntax.FuncDecl:
+			if node.Name != nil {
+				names, parallel := called(node.Body)
+				if len(starts[node.Name.Value]) < 32 && len(starts) < 256 {
+					starts[node.Name.Value] = append(starts[node.Name.Value], names...)
+				}
+				forks[node.Name.Value] = forks[node.Name.Value] || parallel
+			}
+		}
+		return true
+	})
+	for name, others := range starts {
+		for _, other := range others {
+			for _, back := range starts[other] {
+				if back == name && other != name && (forks[name] || forks[other]) {
+					z.bomb = name
+				}
+			}
+		}
+	}
+}
+
+func endless(loop *syntax.WhileClause) bool {
+	if len(loop.Cond) != 1 {
+		return false
+	}
+	call, ok := loop.Cond[0].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	name := nameOf(call)
+	return !loop.Until && (name == "true" || name == ":") || loop.Until && name == "false"
+}
+
+// background says whether statements leave something running and wait for nothing.
+func background(stmts []*syntax.Stmt) bool {
+	for _, stmt := range stmts {
+		if stmt.Background {
+			return !waits(stmts)
+		}
+	}
+	return false
+}
+
+func waits(stmts []*syntax.Stmt) bool {
+	for _, stmt := range stmts {
+		if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && !stmt.Background {
+			if name := nameOf(call); name == "wait" || name == "sleep" || name == "break" || name == "read" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// called are the commands of a function, and whether it runs some at the same time.
+func called(body *syntax.Stmt) (names []string, parallel bool) {
+	syntax.Walk(body, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.Stmt:
+			parallel = parallel || node.Background
+		case *syntax.BinaryCmd:
+			parallel = parallel || node.Op == syntax.Pipe
+		case *syntax.CallExpr:
+			if name := nameOf(node); name != "" && len(names) < 32 {
+				names = append(names, name)
+			}
+		}
+		return true
+	})
+	return names, parallel
+}

@@ -1,0 +1,151 @@
+package shellsyntax
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// dangers compares every command with the rules.
+func (z *analyzer) dangers() {
+	table := builtinRules()
+	found := map[*Rule]bool{}
+	danger := func(rule *Rule, evidence string, guess bool) {
+		if !found[rule] {
+			found[rule] = !guess
+			z.a.Dangers = append(z.a.Dangers, Danger{Rule: rule, Evidence: evidence, Guess: guess})
+		}
+	}
+	if z.bomb != "" {
+		danger(table.shaped("fork_bomb"), z.bomb+"()", false)
+	}
+	for i := range z.a.Commands {
+		command := &z.a.Commands[i]
+		line := lineOf(command)
+		lower := strings.ToLower(line)
+		for _, n := range table.byName[command.ruleName()] {
+			if rule := &table.all[n]; rule.matches(command, line, lower) {
+				danger(rule, command.String(), command.Guess)
+				if command.Inner && rule.Severity != "LOW" || command.Inner && strings.HasPrefix(rule.ID, "shell.") {
+					z.odd(Substitution, command.String(), "a dangerous command stands in a substitution")
+				}
+			}
+		}
+		for _, n := range table.rest {
+			if rule := &table.all[n]; rule.matches(command, line, lower) {
+				danger(rule, command.shown(), command.Guess)
+			}
+		}
+		if z.runsDownload(command) {
+			danger(table.shaped("downloaded"), command.String(), false)
+		}
+	}
+}
+
+// ruleName is the name by which rules know a program: in small letters.
+func (c *Command) ruleName() string {
+	name := c.Name()
+	if name == "" && len(c.Words) > 0 {
+		name = c.Words[0].tail()
+	}
+	return strings.ToLower(name)
+}
+
+// shown is the command with what it sets and where it writes.
+func (c *Command) shown() string {
+	var parts []string
+	for _, setting := range c.Settings {
+		parts = append(parts, setting.Value)
+	}
+	if text := c.String(); text != "" {
+		parts = append(parts, text)
+	}
+	for _, to := range c.WritesTo {
+		parts = append(parts, "> "+to.Value)
+	}
+	for _, from := range c.ReadsFrom {
+		parts = append(parts, "< "+from.Value)
+	}
+	return strings.Join(parts, " ")
+}
+
+// lineOf is the arguments of a command in one line.
+func lineOf(c *Command) string {
+	if len(c.Words) < 2 {
+		return ""
+	}
+	words := make([]string, 0, len(c.Words)-1)
+	for _, w := range c.Words[1:] {
+		words = append(words, w.Value)
+	}
+	return strings.Join(words, " ")
+}
+
+// expands says whether a word, or the input, with parts that are expanded matches.
+func (c *Command) expands(p pattern) bool {
+	if c.Input != nil && !c.Input.Static && p.matches(c.Input.Value) {
+		return true
+	}
+	return len(c.Words) > 0 && slices.ContainsFunc(c.Words[1:], func(w Word) bool { return w.Unknown && p.matches(w.Value) })
+}
+
+func (p pattern) anyOf(words []Word) bool {
+	return slices.ContainsFunc(words, func(w Word) bool {
+		value := cleaned(w.Value)
+		return p.possible(strings.ToLower(value)) && p.matches(value)
+	})
+}
+
+// first is the first argument that is no flag: git's subcommand, behind the
+// options of git itself.
+func (c *Command) first() string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	valued := c.Name() == "git" || c.Name() == "docker" || c.Name() == "podman" || c.Name() == "kubectl"
+	for i := 1; i < len(c.Words); i++ {
+		value := c.Words[i].Value
+		if !strings.HasPrefix(value, "-") {
+			return value
+		}
+		if valued && slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--context", "-H", "--host", "-n"}, value) {
+			i++
+		}
+	}
+	return ""
+}
+
+// hasFlag looks for a flag: one letter also among others (-rf), a longer one
+// also cut short (--recurs), as programs take it.
+func (c *Command) hasFlag(flag string) bool {
+	if len(c.Words) == 0 {
+		return false
+	}
+	for _, word := range c.Words[1:] {
+		if word.Value == "--" {
+			return false
+		}
+		text, isLong := strings.CutPrefix(word.Value, "--")
+		switch {
+		case isLong && len(flag) > 1:
+			text, _, _ = strings.Cut(text, "=")
+			if len(text) >= 3 && strings.HasPrefix(flag, text) {
+				return true
+			}
+		case isLong:
+		case len(flag) == 1 && strings.HasPrefix(word.Value, "-") && strings.Contains(word.Value[1:], flag):
+			return true
+		case len(flag) > 1 && word.Value == "-"+flag:
+			return true
+		}
+	}
+	return false
+}
+
+// cleaned is a path without the detours that lead to the same place.
+func cleaned(word string) string {
+	if !strings.HasPrefix(word, "/") && !strings.HasPrefix(word, "~") && !strings.HasPrefix(word, "./") && !strings.HasPrefix(word, "$HOME/") {
+		return word
+	}
+	return path.Clean(word)
+}

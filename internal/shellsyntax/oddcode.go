@@ -1,0 +1,328 @@
+package shellsyntax
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// decoders turn what cannot be read into text.
+var decoders = []string{"base64", "base32", "basenc", "xxd", "openssl", "rev", "uudecode", "gzip", "gunzip", "zcat", "bzcat", "bzip2", "bunzip2", "xz", "xzcat", "unxz", "zstd", "zstdcat", "lz4", "gpg", "uncompress", "ascii2uni", "unzip"}
+
+// plainPrinters hand on what stands in the line or in a file as it is.
+var plainPrinters = []string{"cat", "echo", "printf", "tee", "curl", "wget", "ls", "grep", "find", "git"}
+
+// generators print commands for eval, and are made for that.
+var generators = []string{"ssh-agent", "direnv", "pyenv", "rbenv", "nodenv", "goenv", "brew", "opam", "dircolors", "starship", "conda", "minikube", "docker-machine", "fnm", "zoxide", "mise", "asdf", "thefuck", "register-python-argcomplete", "kubectl", "gh", "luarocks", "pip", "rustup"}
+
+// IsInterpreter says whether a program runs code in a language of its own.
+func isInterpreter(name string) bool { return Language(name) != "" }
+
+// Language is the language of an interpreter; empty: the program is none.
+func Language(name string) string {
+	switch {
+	case strings.HasPrefix(name, "python"), strings.HasPrefix(name, "pypy"), name == "ipython", name == "ipython3":
+		return "python"
+	case strings.HasPrefix(name, "perl"):
+		return "perl"
+	case strings.HasPrefix(name, "ruby"), name == "irb":
+		return "ruby"
+	case name == "node", name == "nodejs", name == "deno", name == "bun":
+		return "javascript"
+	case strings.HasPrefix(name, "php"):
+		return "php"
+	case strings.HasPrefix(name, "lua"):
+		return "lua"
+	case name == "awk", name == "gawk", name == "mawk", name == "nawk":
+		return "awk"
+	case name == "tclsh", name == "expect", name == "wish":
+		return "tcl"
+	case name == "Rscript", name == "R", name == "julia", name == "osascript", name == "groovy", name == "scala", name == "ghc", name == "runghc", name == "guile", name == "racket", name == "elixir", name == "erl", name == "pwsh", name == "octave":
+		return "other"
+	}
+	return ""
+}
+
+// oddWrapped looks at the program behind command, env, xargs, sudo and the like.
+func (z *analyzer) oddWrapped(name string, args []*syntax.Word, command *Command) {
+	w, wraps := wrappers[name]
+	if !wraps {
+		return
+	}
+	skip := w.skip
+	for i := 0; i < len(args); i++ {
+		lit := args[i].Lit()
+		switch {
+		case lit == "-v" && name == "command", lit == "-V" && name == "command":
+			return
+		case slices.Contains(w.long, lit), len(lit) == 2 && lit[0] == '-' && strings.IndexByte(w.valued, lit[1]) >= 0:
+			i++
+		case strings.HasPrefix(lit, "-") && len(lit) > 1:
+		case w.assign && strings.Contains(firstText(args[i]), "="):
+		case skip > 0:
+			skip--
+		default:
+			z.oddProgram(args[i])
+			// What is behind it is a command of its own.
+			inner := &syntax.CallExpr{Args: args[i:]}
+			if name := nameOf(inner); name != "" && (IsShell(name) || isInterpreter(name) || name == "eval" || name == "source" || name == "." || wrappersHave(name)) {
+				z.oddCode(name, inner, command)
+				z.oddWrapped(name, args[i+1:], command)
+			}
+			return
+		}
+	}
+}
+
+// oddRun looks at the programs that find runs.
+func (z *analyzer) oddRun(name string, args []*syntax.Word) {
+	if name != "find" && name != "fd" {
+		return
+	}
+	for i, arg := range args[:max(0, len(args)-1)] {
+		if lit := arg.Lit(); lit == "-exec" || lit == "-execdir" || lit == "-ok" || lit == "-okdir" || lit == "-x" || lit == "-X" {
+			z.oddProgram(args[i+1])
+		}
+	}
+}
+
+func firstText(word *syntax.Word) string {
+	if len(word.Parts) == 0 {
+		return ""
+	}
+	lit, _ := word.Parts[0].(*syntax.Lit)
+	if lit == nil {
+		return ""
+	}
+	return lit.Value
+}
+
+// oddCode looks at what shells, eval and interpreters run.
+func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command) {
+	runs := name == "eval" || name == "source" || name == "." || IsShell(name) && name != "su"
+	if !runs && !isInterpreter(name) {
+		return
+	}
+	if (runs || readsProgram(name, call.Args[1:])) && (slices.ContainsFunc(command.PipedFrom, func(from string) bool { return slices.Contains(decoders, from) }) || z.decodes(call, command)) {
+		z.odd(Encoded, printed(call), "it runs text that is decoded first")
+		return
+	}
+	z.oddFile(name, call)
+	if !runs {
+		if words := interpreterCode(name, call.Args[1:]); slices.ContainsFunc(words, func(w *syntax.Word) bool { return shapeOf(w).substitutions > 0 && len(w.Parts) == 1 }) {
+			z.odd(Substitution, printed(call), "the output of a command is run as code")
+		}
+		return
+	}
+	variables, substitutions := 0, 0
+	words := codeWords(name, call.Args[1:])
+	for _, arg := range words {
+		s := shapeOf(arg)
+		substitutions += s.substitutions
+		if s.parameters > 0 && !(name == "source" || name == ".") {
+			variables += s.parameters
+		}
+	}
+	direct := slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool {
+		return len(w.Parts) == 1 && isProcSubst(w.Parts[0])
+	})
+	switch {
+	case direct, (name == "source" || name == ".") && len(command.Substituted) > 0 && command.Input != nil:
+		z.odd(Substitution, printed(call), "the output of a command is run as a command")
+	case (name == "source" || name == ".") && len(call.Args) > 1 && bareVariable(call.Args[1]) && !z.x.fields(call.Args[1])[0][0].Static:
+		z.odd(Indirection, printed(call), "a variable decides which file is run")
+	case substitutions > 0 && len(words) > 0 && name != "source" && name != ".":
+		if name == "eval" && slices.ContainsFunc(command.Substituted, func(from string) bool { return slices.Contains(generators, from) }) {
+			return
+		}
+		z.odd(Substitution, printed(call), "the output of a command is run as a command")
+		if variables > 0 {
+			z.odd(Indirection, printed(call), "the value of a variable is run as a command")
+		}
+	case variables > 0:
+		z.odd(Indirection, printed(call), "the value of a variable is run as a command")
+	case command.Piped && command.Input == nil && IsShell(name) && readsCode(call.Args[1:]):
+		if slices.ContainsFunc(command.PipedFrom, func(from string) bool { return !slices.Contains(plainPrinters, from) }) {
+			z.odd(Encoded, printed(call), "it runs text that other commands put together")
+		}
+		z.odd(Indirection, printed(call), "it runs whatever is piped into it")
+	case command.Input != nil && !command.Input.Static && IsShell(name) && readsCode(call.Args[1:]):
+		z.odd(Indirection, printed(call), "it runs text with parts that are not known before")
+	}
+}
+
+// readsProgram says whether an interpreter reads its program: it is given neither
+// code nor a file, nor a module.
+func readsProgram(name string, args []*syntax.Word) bool {
+	language := Language(name)
+	for _, arg := range args {
+		lit := arg.Lit()
+		switch inline, _ := codeFlag(language, lit); {
+		case lit == "-" || lit == "/dev/stdin":
+			return true
+		case language == "awk", inline, lit == "-m", !strings.HasPrefix(lit, "-"):
+			return false
+		}
+	}
+	return true
+}
+
+// oddFile looks at the file that a program runs: one that is a substitution, or
+// that a pattern names.
+func (z *analyzer) oddFile(name string, call *syntax.CallExpr) {
+	filter := Language(name) == "awk"
+	for i, arg := range call.Args[1:] {
+		lit, before := arg.Lit(), call.Args[i].Lit()
+		switch {
+		case before == "-f" && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]), !filter && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]):
+			z.odd(Substitution, printed(call), "the output of a command is run as code")
+			return
+		case (name == "source" || name == ".") && (lit == "/dev/stdin" || strings.HasPrefix(lit, "/dev/fd/") || strings.HasPrefix(lit, "/proc/self/fd/")):
+			z.odd(Indirection, printed(call), "it runs whatever it reads")
+		case filter || strings.HasPrefix(lit, "-"):
+			continue
+		case (strings.HasPrefix(lit, "/") || strings.HasPrefix(lit, "~")) && strings.ContainsAny(lit, "*?["):
+			z.odd(Glob, lit, "a file name pattern decides which file is run")
+		}
+		return
+	}
+}
+
+func isProcSubst(part syntax.WordPart) bool {
+	p, ok := part.(*syntax.ProcSubst)
+	return ok && p.Op == syntax.CmdIn
+}
+
+// bareVariable says whether a word is a variable and nothing else.
+func bareVariable(word *syntax.Word) bool {
+	s := shapeOf(word)
+	if q, ok := word.Parts[0].(*syntax.DblQuoted); ok && len(q.Parts) != 1 {
+		return false
+	}
+	return s.parameters == 1 && s.substitutions == 0 && len(word.Parts) == 1
+}
+
+// interpreterCode are the words that an interpreter reads as code.
+func interpreterCode(name string, args []*syntax.Word) []*syntax.Word {
+	language := Language(name)
+	for i, arg := range args[:max(0, len(args)-1)] {
+		if inline, glued := codeFlag(language, arg.Lit()); inline && glued == "" {
+			return args[i+1 : i+2]
+		}
+	}
+	return nil
+}
+
+// codeWords are the words that a shell or eval reads as code.
+func codeWords(name string, args []*syntax.Word) []*syntax.Word {
+	if !IsShell(name) {
+		return args
+	}
+	for i, arg := range args {
+		lit := arg.Lit()
+		if strings.HasPrefix(lit, "-") && !strings.HasPrefix(lit, "--") && strings.Contains(lit, "c") && i+1 < len(args) {
+			return args[i+1 : i+2]
+		}
+	}
+	return nil
+}
+
+// readsCode says whether a shell without other arguments reads its code.
+func readsCode(args []*syntax.Word) bool {
+	for _, arg := range args {
+		lit := arg.Lit()
+		if lit == "-s" || lit == "-" || lit == "/dev/stdin" {
+			return true
+		}
+		if lit == "--version" || lit == "--help" || !strings.HasPrefix(lit, "-") || strings.Contains(lit, "c") {
+			return false
+		}
+	}
+	return true
+}
+
+// decodes says whether a command is made of decoded text: by a decoder in a
+// substitution, or by codes of characters in a pipe.
+func (z *analyzer) decodes(call *syntax.CallExpr, command *Command) bool {
+	if slices.ContainsFunc(command.Substituted, func(from string) bool { return slices.Contains(decoders, from) }) {
+		return true
+	}
+	if slices.Contains(command.PipedFrom, "printf") || slices.Contains(command.PipedFrom, "echo") || slices.Contains(command.PipedFrom, "tr") || slices.Contains(command.Substituted, "printf") {
+		return command.Piped && strings.Contains(z.source, `\0`) || strings.Contains(z.source, `\x`) || strings.Contains(z.source, `\1`) || command.Piped && slices.Contains(command.PipedFrom, "tr") && IsShell(nameOf(call))
+	}
+	return false
+}
+
+// common are names that nobody expects to mean something else.
+var common = []string{
+	"cd", "ls", "cp", "mv", "rm", "cat", "echo", "printf", "pwd", "git", "sudo", "su", "ssh", "scp", "curl", "wget", "grep", "find", "sed", "awk", "python", "python3", "bash", "sh", "exit", "return", "export",
+	"source", "kill", "ps", "chmod", "chown", "node", "npm", "docker", "command", "builtin", "eval", "exec", "read", "set", "unset", "alias", "trap", "env", "true", "false", "mkdir", "touch", "less", "more", "vim", "tar", "make",
+}
+
+// function looks at a function that takes the name of something else.
+func (z *analyzer) function(f *syntax.FuncDecl) {
+	if f.Name != nil && (slices.Contains(common, f.Name.Value) || strings.HasPrefix(f.Name.Value, "command_not_found_")) {
+		z.odd(Indirection, f.Name.Value+"()", "a function takes the name of a common command")
+	}
+}
+
+// oddSetting looks at alias and trap, and at names in odd places.
+func (z *analyzer) oddSetting(name string, call *syntax.CallExpr) {
+	switch name {
+	case "alias":
+		for _, arg := range call.Args[1:] {
+			w := z.x.one(arg)
+			defined, value, found := strings.Cut(w.Value, "=")
+			if fields := strings.Fields(value); found && len(fields) > 0 && (slices.Contains(common, defined) && fields[0] != defined || slices.Contains(risky, fields[0]) && fields[0] != defined || !w.Static) {
+				z.odd(Indirection, w.Value, "an alias takes the name of a common command, or hides one")
+			}
+		}
+	case "trap":
+		if len(call.Args) < 3 {
+			return
+		}
+		if bareVariable(call.Args[1]) && !z.x.fields(call.Args[1])[0][0].Static {
+			z.odd(Indirection, printed(call), "a variable decides what a trap runs")
+		}
+		for _, arg := range call.Args[2:] {
+			if signal := strings.ToUpper(arg.Lit()); signal == "DEBUG" || signal == "RETURN" || signal == "ERR" && len(call.Args) > 3 {
+				z.odd(Indirection, printed(call), "a trap runs a command with every other one")
+			}
+		}
+	case "bind", "complete":
+		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-x" || w.Lit() == "-C" }) {
+			z.odd(Indirection, printed(call), "it lets a key or a completion run a command")
+		}
+	case "mapfile", "readarray":
+		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-C" }) {
+			z.odd(Indirection, printed(call), "it runs a command for every line that it reads")
+		}
+	case "test", "[", "unset", "read", "printf", "let":
+		for _, arg := range call.Args[1:] {
+			if value, quoted := quotedText(firstPart(arg.Parts)); quoted && (strings.Contains(value, "[$(") || strings.Contains(value, "[`")) {
+				z.odd(Indirection, value, "the index of an array runs a command")
+			}
+		}
+	case "bash", "sh", "zsh":
+		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool {
+			return w.Lit() == "--rcfile" || w.Lit() == "--init-file" || strings.HasPrefix(w.Lit(), "--rcfile=") || strings.HasPrefix(w.Lit(), "--init-file=")
+		}) {
+			z.odd(Indirection, printed(call), "it lets the shell run a file first")
+		}
+	case "fc":
+		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-s" || w.Lit() == "-e" }) {
+			z.odd(Indirection, printed(call), "it runs a command of the history again")
+		}
+	case "make", "gmake", "sed", "gsed", "psql", "sqlite3", "gdb", "vim":
+		for i, arg := range call.Args[1:] {
+			if len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]) && call.Args[i].Lit() == "-f" {
+				z.odd(Substitution, printed(call), "the output of a command is run as code")
+			}
+		}
+	case "enable", "hash":
+		if len(call.Args) > 2 {
+			z.odd(Indirection, printed(call), "it changes what the name of a command means")
+		}
+	}
+}

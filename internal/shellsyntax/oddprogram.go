@@ -1,0 +1,264 @@
+package shellsyntax
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// oddProgram looks at the word that says what runs.
+func (z *analyzer) oddProgram(word *syntax.Word) {
+	if len(word.Parts) == 1 {
+		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
+			z.oddLetters(lit.Value)
+			return
+		}
+	}
+	shown := printed(word)
+	s := shapeOf(word)
+	switch {
+	case s.ifs:
+		z.odd(IFS, shown, "it writes the blanks of a command as $IFS")
+	case s.substitutions > 0:
+		z.odd(Substitution, shown, "the output of another command decides which program runs")
+		if sources := z.x.sources(word); slices.ContainsFunc(sources, func(from string) bool { return slices.Contains(decoders, from) || from == "tr" }) || slices.Contains(sources, "printf") && codesPlain(shown) {
+			z.odd(Encoded, shown, "the name of the program is decoded first")
+		}
+	case s.parameters > 0:
+		z.variableProgram(word, s, shown)
+	}
+	if s.glob {
+		z.odd(Glob, shown, "a file name pattern decides which program runs")
+	}
+	if s.escapes {
+		z.odd(ObfuscatedWord, shown, "the name of the program is written with character codes")
+	}
+	fields := z.x.fields(word)[0]
+	if len(fields) == 0 {
+		return
+	}
+	program := fields[0]
+	z.oddLetters(program.Value)
+	if program.Pattern != "" && s.parameters == 0 {
+		if strings.Trim(program.Value, "[]") != "" {
+			z.odd(Glob, shown, "a file name pattern decides which program runs")
+		}
+	}
+	if len(fields) > 1 && s.braces {
+		z.odd(ObfuscatedWord, shown, "braces hide the words of a command")
+	}
+	if s.braces && len(fields) == 1 && program.Static && s.parameters == 0 && !strings.ContainsAny(program.Value, "{}") {
+		z.odd(ObfuscatedWord, shown, "braces hide the name of the program")
+	}
+	if program.Static && s.needless && isPlain(program.Value) {
+		z.odd(ObfuscatedWord, shown, "the name of the program is taken apart with quotes or backslashes")
+	}
+}
+
+// variableProgram looks at a program that a variable names.
+func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
+	message := "a variable decides which program runs"
+	if s.mixed {
+		z.odd(Indirection, shown, "variables and text are joined to the name of a program")
+		return
+	}
+	if z.x.separated {
+		z.odd(IFS, shown, "a variable is taken apart at characters of its own (IFS)")
+	}
+	for _, from := range z.x.sources(word) {
+		if slices.Contains(decoders, from) {
+			z.odd(Encoded, shown, "it runs text that is decoded first")
+			return
+		}
+	}
+	if positional(word) {
+		z.odd(Indirection, shown, message)
+		return
+	}
+	for _, fields := range z.x.fields(word) {
+		if len(fields) == 0 || fields[0].Guess {
+			continue
+		}
+		name := fields[0].tail()
+		if name == "" || slices.Contains(risky, name) || !isPlain(name) {
+			z.odd(Indirection, shown, message)
+			return
+		}
+	}
+}
+
+// positional says whether a word is a parameter such as $1 or $@, which other
+// lines of a session may set.
+func positional(word *syntax.Word) bool {
+	parts := word.Parts
+	if q, ok := parts[0].(*syntax.DblQuoted); ok && len(parts) == 1 {
+		parts = q.Parts
+	}
+	p, ok := firstPart(parts).(*syntax.ParamExp)
+	return ok && p.Param != nil && empty(p.Param.Value)
+}
+
+func firstPart(parts []syntax.WordPart) syntax.WordPart {
+	if len(parts) == 0 {
+		return nil
+	}
+	return parts[0]
+}
+
+// risky are programs that nobody needs to hide behind a variable.
+var risky = []string{
+	"rm", "dd", "shred", "mkfs", "nc", "ncat", "netcat", "socat", "bash", "sh", "zsh", "dash", "ksh", "sudo", "su", "doas", "chmod", "chown", "kill", "killall", "pkill", "reboot", "shutdown", "halt",
+	"poweroff", "eval", "exec", "source", "crontab", "at", "env", "printenv", "xargs", "base64", "truncate", "mv", "command", "builtin",
+}
+
+// tail is the last part of a path where it is known.
+func (w Word) tail() string {
+	value := w.Value
+	if w.Unknown {
+		cut := strings.LastIndexByte(value, '/')
+		if cut < 0 {
+			return ""
+		}
+		if value = value[cut+1:]; strings.ContainsAny(value, "$`(") {
+			return ""
+		}
+		return value
+	}
+	return value[strings.LastIndexByte(value, '/')+1:]
+}
+
+// shape is how a word is put together.
+type shape struct {
+	substitutions, parameters int
+	ifs                       bool
+	escapes                   bool // codes of plain characters in $'…'
+	needless                  bool // quotes or backslashes that nothing needs
+	braces                    bool
+	glob                      bool // an extended pattern: @(a|b)
+	mixed                     bool // variables side by side with letters or each other
+}
+
+func shapeOf(word *syntax.Word) shape {
+	var s shape
+	quotes, others := 0, 0
+	var look func(parts []syntax.WordPart, quoted bool)
+	previous := ""
+	extended := false
+	look = func(parts []syntax.WordPart, quoted bool) {
+		for _, part := range parts {
+			kind := "text"
+			switch part := part.(type) {
+			case *syntax.Lit:
+				others++
+				if !quoted {
+					s.braces = s.braces || strings.Contains(part.Value, "{")
+					s.needless = s.needless || needlessBackslash(part.Value)
+				}
+				if previous == "variable" && part.Value != "" && isNameByte(part.Value[0]) {
+					s.mixed = true
+				}
+				if part.Value == "" || !isNameByte(part.Value[len(part.Value)-1]) {
+					kind = "separator"
+				}
+			case *syntax.SglQuoted:
+				quotes++
+				if part.Dollar && (codesPlain(part.Value) || isPlain(part.Value)) {
+					s.escapes = true
+				}
+				if previous == "variable" {
+					s.mixed = true
+				}
+			case *syntax.DblQuoted:
+				quotes++
+				s.escapes = s.escapes || part.Dollar
+				if len(part.Parts) > 0 {
+					look(part.Parts, true)
+					continue
+				}
+			case *syntax.ParamExp:
+				s.parameters++
+				kind = "variable"
+				if part.Param != nil && part.Param.Value == "IFS" {
+					s.ifs = true
+				}
+				if previous == "variable" || previous == "text" || part.Slice != nil || part.Repl != nil || part.Excl {
+					s.mixed = true
+				}
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				s.substitutions++
+			case *syntax.ExtGlob:
+				extended = true
+			}
+			previous = kind
+		}
+	}
+	look(word.Parts, false)
+	if quotes > 0 && len(word.Parts) > 1 {
+		s.needless = true
+	}
+	s.glob = extended
+	return s
+}
+
+func isNameByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
+}
+
+// needlessBackslash finds a backslash in front of a letter inside a word.
+func needlessBackslash(value string) bool {
+	for i := 1; i+1 < len(value); i++ {
+		if value[i] == '\\' {
+			if isNameByte(value[i+1]) {
+				return true
+			}
+			i++
+		}
+	}
+	return false
+}
+
+// codesPlain says whether $'…' writes letters as codes.
+func codesPlain(value string) bool {
+	for i := 0; i+1 < len(value); i++ {
+		if value[i] != '\\' {
+			continue
+		}
+		if c := value[i+1]; c == 'x' || c == 'u' || c == 'U' || c >= '0' && c <= '7' {
+			base, most := 16, map[byte]int{'x': 2, 'u': 4, 'U': 8}[c]
+			if most == 0 {
+				base, most = 8, 2
+			}
+			end := i + 2
+			for end < len(value) && end < i+2+most && isDigit(value[end], base) {
+				end++
+			}
+			if decoded, known := ansi(value[i:end]); known && len(decoded) == 1 && decoded[0] > ' ' && decoded[0] < 0x7f {
+				return true
+			}
+		}
+		i++
+	}
+	return false
+}
+
+// isPlain says whether a text needs no quotes.
+func isPlain(value string) bool {
+	for i := range len(value) {
+		if !isNameByte(value[i]) && strings.IndexByte("-./+:@", value[i]) < 0 {
+			return false
+		}
+	}
+	return value != ""
+}
+
+// oddLetters looks for letters of a program's name that are not what they seem.
+func (z *analyzer) oddLetters(name string) {
+	for _, r := range name {
+		if r > unicode.MaxASCII && (!strings.Contains(name, "/") || !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)) {
+			z.odd(Unicode, name, "the name of the program has letters that look like others")
+			return
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package shellsyntax
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// learn notes what the variables of a line can hold, whatever its order.
+func (x *expander) learn(file *syntax.File) {
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.Assign:
+			x.assign(node)
+		case *syntax.ForClause:
+			if words, ok := node.Loop.(*syntax.WordIter); ok {
+				x.iterate(words)
+			}
+		case *syntax.CallExpr:
+			x.setBy(node)
+		}
+		return true
+	})
+}
+
+func (x *expander) named(name string) *variable {
+	if x.vars[name] == nil {
+		x.vars[name] = &variable{}
+	}
+	return x.vars[name]
+}
+
+func (v *variable) can(value string) {
+	if len(v.values) >= maxAlternatives {
+		v.open = true
+		return
+	}
+	for _, known := range v.values {
+		if known == value {
+			return
+		}
+	}
+	v.values = append(v.values, value)
+}
+
+func (x *expander) assign(a *syntax.Assign) {
+	if a.Name == nil || a.Naked {
+		return
+	}
+	v := x.named(a.Name.Value)
+	if a.Value != nil && len(v.from) < 64 {
+		v.from = append(v.from, x.sources(a.Value)...)
+	}
+	switch {
+	case a.Array != nil:
+		for _, elem := range a.Array.Elems {
+			if elem.Value == nil || len(v.items) >= maxFields {
+				v.open = true
+				continue
+			}
+			for _, field := range x.fields(elem.Value)[0] {
+				v.items = append(v.items, field.Value)
+				v.open = v.open || !field.Static
+			}
+		}
+	case a.Index != nil:
+		v.open = true
+		values, _ := x.value(a.Value)
+		v.items = append(v.items, values...)
+	default:
+		values, known := x.value(a.Value)
+		if a.Name.Value == "IFS" && a.Value != nil && strings.TrimSpace(strings.Join(values, "")) != "" {
+			x.separated = true
+		}
+		v.open = v.open || !known
+		for _, value := range values {
+			if a.Append && len(v.values) > 0 {
+				value = v.values[len(v.values)-1] + value
+			}
+			v.can(value)
+		}
+	}
+}
+
+func (x *expander) iterate(words *syntax.WordIter) {
+	v := x.named(words.Name.Value)
+	if !words.InPos.IsValid() {
+		v.open = true
+		return
+	}
+	for _, item := range words.Items {
+		if len(v.from) < 64 {
+			v.from = append(v.from, x.sources(item)...)
+		}
+		for _, field := range x.fields(item)[0] {
+			if field.Static {
+				v.can(field.Value)
+			} else {
+				v.open = true
+			}
+		}
+	}
+}
+
+// setBy notes the variables that builtins set.
+func (x *expander) setBy(call *syntax.CallExpr) {
+	if len(call.Args) < 2 {
+		return
+	}
+	switch name := call.Args[0].Lit(); name {
+	case "read", "mapfile", "readarray", "getopts":
+		for _, arg := range call.Args[1:] {
+			if lit := arg.Lit(); isName(lit) {
+				x.named(lit).open = true
+			}
+		}
+	case "printf":
+		if call.Args[1].Lit() != "-v" || len(call.Args) < 4 {
+			return
+		}
+		v := x.named(call.Args[2].Lit())
+		var args []string
+		for _, arg := range call.Args[3:] {
+			w := x.one(arg)
+			if !w.Static {
+				v.open = true
+				return
+			}
+			args = append(args, w.Value)
+		}
+		v.can(printfOutput(args[0], args[1:]))
+	case "set":
+		at := 0
+		for _, arg := range call.Args[1:] {
+			if at == 0 && arg.Lit() == "--" {
+				at = 1
+				continue
+			}
+			if at > 0 {
+				for _, field := range x.fields(arg)[0] {
+					x.named("@").items = append(x.named("@").items, field.Value)
+					x.named(strconv.Itoa(at)).can(field.Value)
+					at++
+				}
+			}
+		}
+		if at > 1 {
+			x.named("*").items = x.named("@").items
+		}
+	}
+}

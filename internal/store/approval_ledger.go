@@ -1,0 +1,49 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"nanoclaw/internal/models"
+)
+
+// StandingApproval finds the approval whose standing rule covers a user's call of
+// the tool with just these arguments, in this conversation or everywhere.
+func (s *Store) StandingApproval(ctx context.Context, userID, conversationID, tool, hash string) (approvalID string, found bool, err error) {
+	var ids []string
+	err = s.read(ctx).Model(&models.ApprovalRule{}).
+		Where("user_id = ? AND arguments_hash = ? AND tool = ? AND revoked_at = 0", userID, hash, tool).
+		Where("(conversation_id IS NULL OR conversation_id = ?)", conversationID).
+		Order("id").Limit(1).Pluck("approval_id", &ids).Error
+	if err != nil {
+		return "", false, fmt.Errorf("look for a standing approval of %s: %w", tool, err)
+	}
+	if len(ids) == 0 {
+		return "", false, nil
+	}
+	return ids[0], true, nil
+}
+
+// CallsBefore counts the calls that were made before a call, of one tool or, for
+// "*", of any: in the tree of its root run, and in its conversation. What
+// retention has removed does not count.
+func (s *Store) CallsBefore(ctx context.Context, callID, rootRunID, conversationID, tool string) (inRun, inConversation int, err error) {
+	made := func(db *gorm.DB) *gorm.DB {
+		db = db.Model(&models.ToolCall{}).Where("id < ?", callID) // ids grow with time
+		if tool != "*" {
+			db = db.Where("name = ?", tool)
+		}
+		return db
+	}
+	var run, conversation int64
+	if err := made(s.read(ctx)).Where("root_run_id = ?", rootRunID).Count(&run).Error; err != nil {
+		return 0, 0, fmt.Errorf("count the calls of run %s: %w", rootRunID, err)
+	}
+	runs := s.read(ctx).Model(&models.Run{}).Select("id").Where("conversation_id = ?", conversationID)
+	if err := made(s.read(ctx)).Where("root_run_id IN (?)", runs).Count(&conversation).Error; err != nil {
+		return 0, 0, fmt.Errorf("count the calls of conversation %s: %w", conversationID, err)
+	}
+	return int(run), int(conversation), nil
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+)
+
+// Codes of *Error.
+const (
+	CodeNotFound            = "not_found"
+	CodeConflict            = "conflict"
+	CodePreconditionFailed  = "precondition_failed"  // the expected version is not the stored one
+	CodeInvalidArgument     = "invalid_argument"     // a cursor, a limit, a tree that is none
+	CodeIdempotencyMismatch = "idempotency_mismatch" // the key came with another request before
+	CodeDatabaseTooNew      = "database_too_new"     // a newer program wrote the database
+)
+
+// Error is a failure that a caller decides on. Message is for people, names what
+// was asked and ends without a full stop.
+type Error struct {
+	Code    string
+	Message string
+	cause   error
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// ErrorCode is Code.
+func (e *Error) ErrorCode() string { return e.Code }
+
+// Unwrap is the database's own error where there was one.
+func (e *Error) Unwrap() error { return e.cause }
+
+// IsCode says whether err is or wraps an *Error with the code.
+func IsCode(err error, code string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}
+
+func notFound(what, id string) *Error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no %s %s", what, id)}
+}
+
+func invalid(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalidArgument, Message: fmt.Sprintf(format, args...)}
+}
+
+func conflict(format string, args ...any) *Error {
+	return &Error{Code: CodeConflict, Message: fmt.Sprintf(format, args...)}
+}
+
+// found turns gorm's "record not found" into not_found and wraps the rest.
+func found(err error, what, id string) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, gorm.ErrRecordNotFound):
+		return notFound(what, id)
+	}
+	return fmt.Errorf("read %s %s: %w", what, id, err)
+}
+
+// coded gives a violated unique index the code conflict; other errors stay as
+// they are.
+func coded(err error) error {
+	var e *Error
+	if err == nil || errors.As(err, &e) || !errors.Is(err, gorm.ErrDuplicatedKey) {
+		return err
+	}
+	return &Error{Code: CodeConflict, Message: err.Error(), cause: err}
+}

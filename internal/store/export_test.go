@@ -1,0 +1,95 @@
+package store
+
+import (
+	"bytes"
+	"testing"
+
+	"gorm.io/gorm"
+
+	"nanoclaw/internal/models"
+)
+
+// CH7
+func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		ctx := t.Context()
+		upload := models.Upload{UserID: "u", Name: "a.png", ContentType: "image/png", Data: []byte{1, 2}}
+		must(t, s.CreateUpload(ctx, &upload))
+		tree := newTree(t, s)
+		must(t, s.tx(ctx, func(tx *gorm.DB) error {
+			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID, RunID: "r",
+				Role: models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1, ToolCalls: models.RawJSON(`[{"id":"1"}]`),
+				Attachments: []models.Attachment{{UploadID: upload.ID, Name: "a.png"}, {UploadID: NewID(), Name: "lost.png"}}})
+		}))
+		_, err := s.SwitchBranch(ctx, "u", tree.conv.ID, tree.c.ID)
+		must(t, err)
+		export, err := s.ExportConversation(ctx, "u", tree.conv.ID)
+		must(t, err)
+		if len(export.Messages) != 7 || len(export.Uploads) != 1 || !bytes.Equal(export.Uploads[0].Data, upload.Data) {
+			t.Fatalf("the export is %+v", *export)
+		}
+
+		for _, user := range []string{"u", "v"} {
+			conv, err := s.ImportConversation(ctx, user, *export)
+			must(t, err)
+			if conv.ID == tree.conv.ID || conv.UserID != user {
+				t.Errorf("the import is %+v", *conv)
+			}
+			branch, err := s.Branch(ctx, conv.ID, conv.ActiveLeafID)
+			must(t, err)
+			if len(branch) != 3 || branch[0].Text != "alpha" || branch[2].Text != "gamma" {
+				t.Errorf("its active branch is %+v", branch)
+			}
+			all, err := s.AllMessages(ctx, user, conv.ID)
+			must(t, err)
+			last := all[len(all)-1]
+			if len(all) != 7 || last.Text != "with a picture" || last.RunID != "" || string(last.ToolCalls) != `[{"id":"1"}]` ||
+				len(last.Attachments) != 2 || last.Attachments[1] != (models.Attachment{Name: "lost.png"}) {
+				t.Fatalf("its messages are %+v", all)
+			}
+			copied, err := s.GetUpload(ctx, user, last.Attachments[0].UploadID)
+			must(t, err)
+			if copied.ID == upload.ID || !bytes.Equal(copied.Data, upload.Data) {
+				t.Errorf("the copied upload is %+v", *copied)
+			}
+			hits, err := s.Search(ctx, user, SearchQuery{Text: "picture"})
+			must(t, err)
+			if len(hits.Items) == 0 || hits.Items[0].MessageID != last.ID {
+				t.Errorf("the search found %+v", hits.Items)
+			}
+		}
+	})
+}
+
+func TestAnImportThatIsNoTreeIsRefusedWhole(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		message := func(id, parent string) models.Message {
+			return models.Message{ID: id, ParentID: parent, Role: models.RoleUser}
+		}
+		for name, messages := range map[string][]models.Message{
+			"no id":          {message("", "")},
+			"one id twice":   {message("a", ""), message("a", "")},
+			"unknown parent": {message("a", ""), message("b", "x")},
+			"its own parent": {message("a", "a")},
+			"a ring":         {message("a", ""), message("b", "c"), message("c", "b")},
+			"a strange role": {{ID: "a", Role: "system"}},
+		} {
+			_, err := s.ImportConversation(t.Context(), "u", Export{Messages: messages})
+			if !IsCode(err, CodeInvalidArgument) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		list, err := s.ListConversations(t.Context(), "u", ConversationQuery{})
+		must(t, err)
+		if len(list.Items) != 0 {
+			t.Errorf("left is %v", list.Items)
+		}
+		conv, err := s.ImportConversation(t.Context(), "u", Export{Conversation: models.Conversation{Title: "empty", ProjectID: NewID()}})
+		must(t, err)
+		if conv.ActiveLeafID != "" || conv.ProjectID != "" || conv.Title != "empty" {
+			t.Errorf("an empty import is %+v", *conv)
+		}
+	})
+}

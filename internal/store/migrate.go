@@ -1,0 +1,77 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-gormigrate/gormigrate/v2"
+	"gorm.io/gorm"
+)
+
+// migrations is the history of the tables, oldest first. One that was released
+// is never changed: each holds its own SQL, not the models of today.
+func migrations(d dialect) []*gormigrate.Migration {
+	return []*gormigrate.Migration{
+		script("0001_tables", d, d.searchSchema()...),
+		script("0002_approvals", d),
+		script("0003_audit_chain", d),
+		script("0003_run_changes", d),
+	}
+}
+
+// migrate runs what is pending. An up-to-date database costs one query.
+func (s *Store) migrate(ctx context.Context, known []*gormigrate.Migration) error {
+	db := s.db.WithContext(ctx)
+	pending, err := pendingMigrations(db, known)
+	if err != nil || !pending {
+		return err
+	}
+	options := &gormigrate.Options{TableName: "migrations", IDColumnName: "id", IDColumnSize: 255, UseTransaction: true}
+	if err := gormigrate.New(db, options, known).Migrate(); err != nil {
+		return fmt.Errorf("bring the database's tables up to date: %w", err)
+	}
+	return nil
+}
+
+func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error) {
+	var done []string
+	if err := db.Table("migrations").Order("id").Pluck("id", &done).Error; err != nil {
+		if !db.Migrator().HasTable("migrations") {
+			return true, nil
+		}
+		return false, fmt.Errorf("read which migrations the database has: %w", err)
+	}
+	for _, id := range done {
+		if !slices.ContainsFunc(known, func(m *gormigrate.Migration) bool { return m.ID == id }) {
+			return false, &Error{Code: CodeDatabaseTooNew, Message: fmt.Sprintf(
+				"a newer version of nanoclaw has written this database (migration %s is unknown here): install that version, or restore a backup made before the update", id)}
+		}
+	}
+	return len(done) < len(known), nil
+}
+
+//go:embed migrations/*.sql
+var scripts embed.FS
+
+// script is the migration of that file, and the dialect's own statements after it.
+func script(id string, d dialect, more ...string) *gormigrate.Migration {
+	return &gormigrate.Migration{ID: id, Migrate: func(tx *gorm.DB) error {
+		text, err := scripts.ReadFile("migrations/" + id + ".sql")
+		if err != nil {
+			return fmt.Errorf("read migration %s: %w", id, err)
+		}
+		types := strings.NewReplacer("$AUTO_ID", d.columnType(autoID), "$BLOB", d.columnType(blob))
+		for _, statement := range append(strings.SplitAfter(types.Replace(string(text)), ";\n"), more...) {
+			if strings.TrimSpace(statement) == "" {
+				continue
+			}
+			if err := tx.Exec(statement).Error; err != nil {
+				return fmt.Errorf("migration %s: %q: %w", id, statement, err)
+			}
+		}
+		return nil
+	}}
+}

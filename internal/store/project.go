@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"nanoclaw/internal/models"
+)
+
+// CreateProject stores a new project of project.UserID. An empty ID gets one.
+func (s *Store) CreateProject(ctx context.Context, project *models.Project) error {
+	if project.ID == "" {
+		project.ID = NewID()
+	}
+	project.Version = 1
+	project.CreatedAt = s.now()
+	project.UpdatedAt = project.CreatedAt
+	return s.tx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(project).Error; err != nil {
+			return fmt.Errorf("store project %s: %w", project.ID, err)
+		}
+		return nil
+	})
+}
+
+// GetProject returns the user's project, or not_found.
+func (s *Store) GetProject(ctx context.Context, userID, id string) (*models.Project, error) {
+	return getProject(s.read(ctx), userID, id)
+}
+
+func getProject(db *gorm.DB, userID, id string) (*models.Project, error) {
+	var project models.Project
+	if err := db.Take(&project, "id = ? AND user_id = ?", id, userID).Error; err != nil {
+		return nil, found(err, "project", id)
+	}
+	return &project, nil
+}
+
+// UpdateProject lets change edit the project and stores it with the next version.
+// Where expectedVersion is neither 0 nor the stored one: precondition_failed.
+func (s *Store) UpdateProject(ctx context.Context, userID, id string, expectedVersion int64,
+	change func(*models.Project) error) (*models.Project, error) {
+	var project *models.Project
+	err := s.tx(ctx, func(tx *gorm.DB) error {
+		var err error
+		if project, err = lockProject(tx, userID, id, expectedVersion); err != nil {
+			return err
+		}
+		before := *project
+		if err := change(project); err != nil {
+			return err
+		}
+		project.ID, project.UserID, project.CreatedAt = before.ID, before.UserID, before.CreatedAt
+		project.Version, project.UpdatedAt = before.Version+1, s.now()
+		if err := tx.Select("*").Updates(project).Error; err != nil {
+			return fmt.Errorf("change project %s: %w", id, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return project, nil
+}
+
+// DeleteProject deletes the project's row and its conversations with all that
+// belongs to them. Its files are the caller's to remove.
+func (s *Store) DeleteProject(ctx context.Context, userID, id string, expectedVersion int64) error {
+	return s.tx(ctx, func(tx *gorm.DB) error {
+		project, err := lockProject(tx, userID, id, expectedVersion)
+		if err != nil {
+			return err
+		}
+		if err := s.deleteConversations(tx, "project_id = ? AND user_id = ?", id, userID); err != nil {
+			return err
+		}
+		if err := tx.Delete(project).Error; err != nil {
+			return fmt.Errorf("delete project %s: %w", id, err)
+		}
+		return nil
+	})
+}
+
+func lockProject(tx *gorm.DB, userID, id string, expectedVersion int64) (*models.Project, error) {
+	project, err := getProject(tx.Clauses(clause.Locking{Strength: "UPDATE"}), userID, id)
+	if err != nil {
+		return nil, err
+	}
+	return project, checkVersion("project", id, expectedVersion, project.Version)
+}
+
+// ProjectQuery selects projects. Q is a part of the name, in any case of ASCII letters.
+type ProjectQuery struct {
+	Q string
+	Page
+}
+
+// ListProjects returns the user's projects, last changed first.
+func (s *Store) ListProjects(ctx context.Context, userID string, query ProjectQuery) (List[models.Project], error) {
+	db := s.read(ctx).Where("user_id = ?", userID)
+	if query.Q != "" {
+		db = db.Where(`LOWER(name) LIKE ? ESCAPE '\'`, "%"+likeEscape(strings.ToLower(query.Q))+"%")
+	}
+	list, err := lastChanged(db, query.Page, func(p models.Project) position {
+		return position{At: int64(p.UpdatedAt), ID: p.ID}
+	})
+	if err != nil {
+		return list, fmt.Errorf("list projects: %w", err)
+	}
+	return list, nil
+}
+
+var likeEscape = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"nanoclaw/internal/fault"
+	"nanoclaw/internal/models"
+)
+
+// CodeRunActive is the code of a *BusyError.
+const CodeRunActive = "run_active"
+
+// BusyError says that the conversation has an active run.
+type BusyError struct{ RunID string }
+
+func (e *BusyError) Error() string {
+	return fmt.Sprintf("the conversation has an active run, %s: wait for its end, cancel it, or send on_busy=queue", e.RunID)
+}
+
+// ErrorCode is CodeRunActive.
+func (e *BusyError) ErrorCode() string { return CodeRunActive }
+
+// StartRun says how a root run begins.
+type StartRun struct {
+	Run *models.Run // filled in by the caller but for Status, ActiveKey, Deferred and the messages' places
+
+	// Message is the user's new message, nil where the run answers one that
+	// exists (Run.UserMessageID). Parent is its parent: nil means the end of the
+	// active branch, "" a new root.
+	Message *models.Message
+	Parent  *string
+
+	Queue bool // an active run makes this one wait instead of failing
+
+	// Outbox says what to send once Run and Message are complete.
+	Outbox func(run *models.Run, message *models.Message) []*models.Outbox
+}
+
+// StartRun stores the user's message and a queued run in one transaction, and
+// returns what is to be sent now. It returns a *BusyError where the conversation
+// has an active run and Queue is false, and not_found where there is no such
+// conversation of the run's user. A run that has to wait gets its message when
+// it starts (see FinishRun).
+func (s *Store) StartRun(ctx context.Context, p StartRun) ([]*models.Outbox, error) {
+	var out []*models.Outbox
+	err := s.tx(ctx, func(tx *gorm.DB) error {
+		var conv models.Conversation
+		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
+			Take(&conv, "id = ? AND user_id = ?", p.Run.ConversationID, p.Run.UserID).Error
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no conversation %s", p.Run.ConversationID)}
+		}
+		if err != nil {
+			return fmt.Errorf("read conversation %s: %w", p.Run.ConversationID, err)
+		}
+		busy, err := activeRun(tx, conv.ID)
+		if err != nil {
+			return err
+		}
+		run := p.Run
+		run.Status = models.RunQueued
+		if busy != "" {
+			if !p.Queue {
+				return &BusyError{RunID: busy}
+			}
+			run.Deferred = true
+			out = p.Outbox(run, nil)
+			return createRun(tx, run, out)
+		}
+		if err := s.placeMessage(tx, &conv, run, p.Message, p.Parent); err != nil {
+			return err
+		}
+		activate(run)
+		out = p.Outbox(run, p.Message)
+		return createRun(tx, run, out)
+	})
+	if err != nil {
+		return nil, err
+	}
+	fault.Point("start.after")
+	return out, nil
+}
+
+// activeRun is the id of the conversation's active root run, or "".
+func activeRun(tx *gorm.DB, conversationID string) (string, error) {
+	var ids []string
+	err := tx.Model(&models.Run{}).Where("active_key = ?", conversationID).Limit(1).Pluck("id", &ids).Error
+	if err != nil {
+		return "", fmt.Errorf("look for an active run of conversation %s: %w", conversationID, err)
+	}
+	if len(ids) == 0 {
+		return "", nil
+	}
+	return ids[0], nil
+}
+
+func activate(run *models.Run) {
+	key := run.ConversationID
+	run.ActiveKey = &key
+	run.Deferred = false
+	run.EnqueueNo++
+}
+
+func createRun(tx *gorm.DB, run *models.Run, out []*models.Outbox) error {
+	if err := tx.Create(run).Error; err != nil {
+		return fmt.Errorf("store run %s: %w", run.ID, err)
+	}
+	return addOutbox(tx, out)
+}
+
+// placeMessage stores the run's user message below its parent and makes it the
+// end of the active branch; a run that answers an existing message makes that
+// one the end.
+func (s *Store) placeMessage(tx *gorm.DB, conv *models.Conversation, run *models.Run, message *models.Message, parent *string) error {
+	if message != nil {
+		switch {
+		case parent == nil:
+			message.ParentID = conv.ActiveLeafID
+		case *parent != "":
+			if err := messageExists(tx, conv.ID, *parent); err != nil {
+				return err
+			}
+			message.ParentID = *parent
+		}
+		if err := s.insertMessage(tx, message); err != nil {
+			return err
+		}
+		run.UserMessageID = message.ID
+	} else if err := messageExists(tx, conv.ID, run.UserMessageID); err != nil {
+		return err
+	}
+	conv.ActiveLeafID = run.UserMessageID
+	conv.UpdatedAt = models.Now()
+	err := tx.Model(&models.Conversation{}).Where("id = ?", conv.ID).
+		Updates(map[string]any{"active_leaf_id": conv.ActiveLeafID, "updated_at": conv.UpdatedAt}).Error
+	if err != nil {
+		return fmt.Errorf("move the end of conversation %s: %w", conv.ID, err)
+	}
+	return nil
+}
+
+func messageExists(tx *gorm.DB, conversationID, messageID string) error {
+	var n int64
+	err := tx.Model(&models.Message{}).Where("id = ? AND conversation_id = ?", messageID, conversationID).Count(&n).Error
+	if err != nil {
+		return fmt.Errorf("look for message %s: %w", messageID, err)
+	}
+	if n == 0 {
+		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %s in this conversation", messageID)}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"gorm.io/driver/sqlite"
+	"gorm.io/gorm"
+	driver "modernc.org/sqlite"
+	sqlitecode "modernc.org/sqlite/lib"
+)
+
+// sqliteDB is the embedded database: one file in WAL mode, one writing connection
+// and a pool of reading ones.
+type sqliteDB struct{ file string }
+
+var _ dialect = (*sqliteDB)(nil)
+
+func newSQLite(file string) (*sqliteDB, error) {
+	if file == "" {
+		return nil, invalid("the name of the SQLite file is empty")
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("find the SQLite file: %w", err)
+	}
+	return &sqliteDB{file: file}, nil
+}
+
+func (d *sqliteDB) open(log *slog.Logger) (*gorm.DB, *gorm.DB, error) {
+	if err := d.touch(); err != nil {
+		return nil, nil, err
+	}
+	// A crash of the process loses nothing with synchronous=NORMAL; a power cut
+	// may lose the last transactions, never the file.
+	writer, err := d.pool(log, 1, url.Values{
+		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_foreign_keys": {"on"},
+		"_pragma": {"journal_size_limit(67108864)"}, // what a long reader made grow is given back
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	readers, err := d.openReaders(log)
+	if err != nil {
+		return nil, nil, errors.Join(err, closePool(writer))
+	}
+	return writer, readers, nil
+}
+
+func (d *sqliteDB) openReaders(log *slog.Logger) (*gorm.DB, error) {
+	return d.pool(log, min(max(4, 2*runtime.GOMAXPROCS(0)), 16), url.Values{"_query_only": {"on"}})
+}
+
+// touch makes the file where it is missing, for its owner's eyes only. SQLite
+// gives its side files the same mode.
+func (d *sqliteDB) touch() error {
+	if err := os.MkdirAll(filepath.Dir(d.file), 0o700); err != nil {
+		return fmt.Errorf("make the database's folder: %w", err)
+	}
+	f, err := os.OpenFile(d.file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("open the database file: %w", err)
+	}
+	return f.Close()
+}
+
+func (d *sqliteDB) pool(log *slog.Logger, size int, params url.Values) (*gorm.DB, error) {
+	connector, err := newPreparing(d.dsn(params))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", d.file, err)
+	}
+	pool := sql.OpenDB(connector)
+	pool.SetMaxOpenConns(size)
+	pool.SetMaxIdleConns(size)
+	db, err := gorm.Open(&sqliteDialector{&sqlite.Dialector{DriverName: "sqlite", Conn: pool}}, &gorm.Config{
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+		TranslateError:         true,
+		Logger:                 gormLog{log},
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open %s: %w", d.file, err), pool.Close())
+	}
+	return db, nil
+}
+
+func (d *sqliteDB) dsn(params url.Values) string {
+	params.Set("_busy_timeout", "10000")
+	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(d.file), RawQuery: params.Encode()}).String()
+}
+
+// sqliteDialector understands the errors of the pure Go driver, which gorm's own
+// dialector does not.
+type sqliteDialector struct{ *sqlite.Dialector }
+
+func (sqliteDialector) Translate(err error) error {
+	var e *driver.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() {
+	case sqlitecode.SQLITE_CONSTRAINT_UNIQUE, sqlitecode.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return fmt.Errorf("%w: %w", gorm.ErrDuplicatedKey, err)
+	case sqlitecode.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return fmt.Errorf("%w: %w", gorm.ErrForeignKeyViolated, err)
+	}
+	return err
+}
+
+// transaction takes the write lock when it begins, so it never has to be
+// repeated: what it reads cannot change before it writes.
+func (d *sqliteDB) transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error {
+	return db.WithContext(ctx).Transaction(fn)
+}
+
+func (d *sqliteDB) snapshotIsolation() sql.IsolationLevel { return sql.LevelDefault }
+
+func (d *sqliteDB) columnType(t columnType) string {
+	switch t {
+	case autoID:
+		return "INTEGER PRIMARY KEY AUTOINCREMENT"
+	default:
+		return "BLOB"
+	}
+}
+
+// searchSchema is an index without the text itself: the terms come from
+// searchPieces, which the ascii tokenizer only has to separate at spaces.
+func (d *sqliteDB) searchSchema() []string {
+	return []string{`CREATE VIRTUAL TABLE search_index USING fts5(terms, content='', contentless_delete=1, tokenize='ascii', prefix='1 2 3')`}
+}
+
+func (d *sqliteDB) indexDocument(tx *gorm.DB, id int64, userID string, terms []string) error {
+	text := ownerTerm(userID) + " " + strings.Join(terms, " ")
+	return tx.Exec("INSERT INTO search_index (rowid, terms) VALUES (?, ?)", id, text).Error
+}
+
+func (d *sqliteDB) removeDocuments(tx *gorm.DB, ids []int64) error {
+	return tx.Exec("DELETE FROM search_index WHERE rowid IN ?", ids).Error
+}
+
+func (d *sqliteDB) matching(tx *gorm.DB, q searchTerms, before int64, limit int) *gorm.DB {
+	return tx.Table("search_index").Select("rowid AS id").
+		Where("search_index MATCH ? AND rowid < ?", matchExpression(q), before).Order("rowid DESC").Limit(limit)
+}
+
+// matchExpression is the query in FTS5's language. Terms consist of letters,
+// digits and symbols beyond ASCII alone, so nothing in them can end the quotes.
+func matchExpression(q searchTerms) string {
+	parts := []string{`"` + ownerTerm(q.userID) + `"`}
+	for _, term := range q.terms {
+		if pieces := pairs(term.text); term.unspaced && len(pieces) > 0 {
+			parts = append(parts, `"`+strings.Join(pieces, " ")+`"`)
+			continue
+		}
+		parts = append(parts, `"`+term.text+`"*`)
+	}
+	return strings.Join(parts, " AND ")
+}
+
+// ownerTerm stands in every document of a user, so that the index itself keeps
+// users apart. No text has it: the sign is no letter.
+func ownerTerm(userID string) string { return "¶" + strings.ReplaceAll(userID, "-", "") }
+
+// backup is a reader: writers go on beside it.
+func (d *sqliteDB) backup(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", d.dsn(url.Values{}))
+	if err != nil {
+		return err
+	}
+	_, err = pool.ExecContext(ctx, "VACUUM INTO ?", path)
+	return errors.Join(err, pool.Close())
+}

@@ -1,0 +1,108 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"gorm.io/gorm"
+
+	"nanoclaw/internal/models"
+)
+
+// Options say which database to open.
+type Options struct {
+	URL        string           // empty: SQLite; postgres://… is not built yet
+	SQLiteFile string           // made, with its folder, where it is missing
+	Logger     *slog.Logger     // slow statements; nil: slog.Default
+	Now        func() time.Time // nil: time.Now
+}
+
+// Store is an open database. It is safe for many goroutines at once.
+type Store struct {
+	db      *gorm.DB // the writer: in SQLite a single connection
+	readers *gorm.DB // sees what is committed, and cannot write
+	dialect dialect
+	now     func() models.Time
+	audits  auditQueue
+}
+
+// Open opens the database and brings its tables up to date. It returns an *Error
+// with CodeDatabaseTooNew where a newer program has changed the tables.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.URL != "" {
+		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: leave it empty")
+	}
+	if o.Logger == nil {
+		o.Logger = slog.Default()
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	d, err := newSQLite(o.SQLiteFile)
+	if err != nil {
+		return nil, err
+	}
+	db, readers, err := d.open(o.Logger)
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	s := &Store{db: db, readers: readers, dialect: d, now: func() models.Time { return models.TimeOf(o.Now()) }}
+	if err := s.migrate(ctx, migrations(d)); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// Close closes all connections. Transactions under way are rolled back.
+func (s *Store) Close() error {
+	if s.db == s.readers {
+		return closePool(s.readers)
+	}
+	return errors.Join(closePool(s.readers), closePool(s.db))
+}
+
+func closePool(db *gorm.DB) error {
+	pool, err := db.DB()
+	if err != nil {
+		return fmt.Errorf("close the database: %w", err)
+	}
+	if err := pool.Close(); err != nil {
+		return fmt.Errorf("close the database: %w", err)
+	}
+	return nil
+}
+
+// Ping asks the database for an answer, through a writer and a reader.
+func (s *Store) Ping(ctx context.Context) error {
+	for _, db := range []*gorm.DB{s.readers, s.db} {
+		pool, err := db.DB()
+		if err == nil {
+			err = pool.PingContext(ctx)
+		}
+		if err != nil {
+			return fmt.Errorf("reach the database: %w", err)
+		}
+	}
+	return nil
+}
+
+// tx runs fn in a write transaction: all or nothing, as if no other ran beside
+// it. fn may run more than once, so it must have no effect but in tx. It must use tx
+// alone: a method of the store that writes would wait for this very transaction.
+// A violated unique index becomes conflict.
+func (s *Store) tx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return coded(s.dialect.transaction(ctx, s.db, fn))
+}
+
+// read is for queries outside of transactions.
+func (s *Store) read(ctx context.Context) *gorm.DB { return s.readers.WithContext(ctx) }
+
+// snapshot runs fn on one state of the database: what others commit meanwhile
+// does not show between two of its queries.
+func (s *Store) snapshot(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	return s.readers.WithContext(ctx).Transaction(fn, &sql.TxOptions{ReadOnly: true, Isolation: s.dialect.snapshotIsolation()})
+}

@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"nanoclaw/internal/models"
+)
+
+// EnsureLocalUser returns the one user of auth_mode single, made where it is missing.
+func (s *Store) EnsureLocalUser(ctx context.Context) (*models.User, error) {
+	user, err := s.GetUser(ctx, models.LocalUserID)
+	if !IsCode(err, CodeNotFound) {
+		return user, err
+	}
+	now := s.now()
+	made := models.User{ID: models.LocalUserID, Name: "local", Role: "admin", CreatedAt: now, UpdatedAt: now}
+	err = s.tx(ctx, func(tx *gorm.DB) error {
+		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoNothing: true}).Create(&made).Error
+	})
+	if err != nil {
+		return nil, fmt.Errorf("make the local user: %w", err)
+	}
+	return s.GetUser(ctx, models.LocalUserID)
+}
+
+// CreateUser stores a new user; conflict where the name is taken.
+func (s *Store) CreateUser(ctx context.Context, user *models.User) error {
+	if user.ID == "" {
+		user.ID = NewID()
+	}
+	user.CreatedAt = s.now()
+	user.UpdatedAt = user.CreatedAt
+	return s.tx(ctx, func(tx *gorm.DB) error {
+		if err := tx.Create(user).Error; err != nil {
+			return fmt.Errorf("store user %q: %w", user.Name, err)
+		}
+		return nil
+	})
+}
+
+// GetUser returns the user, or not_found.
+func (s *Store) GetUser(ctx context.Context, id string) (*models.User, error) {
+	var user models.User
+	if err := s.read(ctx).Take(&user, "id = ?", id).Error; err != nil {
+		return nil, found(err, "user", id)
+	}
+	return &user, nil
+}
+
+// ListUsers returns all users by name.
+func (s *Store) ListUsers(ctx context.Context) ([]models.User, error) {
+	var users []models.User
+	if err := s.read(ctx).Order("name").Find(&users).Error; err != nil {
+		return nil, fmt.Errorf("list the users: %w", err)
+	}
+	return users, nil
+}
+
+// UpdateUser changes name, role or timezone.
+func (s *Store) UpdateUser(ctx context.Context, id string, change func(*models.User) error) (*models.User, error) {
+	var user models.User
+	err := s.tx(ctx, func(tx *gorm.DB) error {
+		user = models.User{}
+		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&user, "id = ?", id).Error; err != nil {
+			return found(err, "user", id)
+		}
+		before := user
+		if err := change(&user); err != nil {
+			return err
+		}
+		user.ID, user.CreatedAt, user.UpdatedAt = before.ID, before.CreatedAt, s.now()
+		if err := tx.Select("*").Updates(&user).Error; err != nil {
+			return fmt.Errorf("change user %s: %w", id, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &user, nil
+}

@@ -1,0 +1,68 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+//go:embed file_append.md
+var fileAppendDoc string
+
+func init() {
+	tools.Register(tools.Define("file_append", fileAppendDoc, fileAppend,
+		tools.Category("file"), tools.Effect(tools.Writes)))
+}
+
+type fileAppendArgs struct {
+	Path    string `json:"path" jsonschema:"path of the file, relative to the project root"`
+	Content string `json:"content" jsonschema:"text to add at the end; end it with a line break where the next text should begin on a new line"`
+	fileProject
+}
+
+func fileAppend(ctx context.Context, call tools.Call, args fileAppendArgs) (fileWriteResult, error) {
+	files, err := args.open(ctx, call)
+	if err != nil {
+		return fileWriteResult{}, err
+	}
+	return appendText(ctx, files, args.Path, args.Content, "")
+}
+
+// appendText adds text to a file in the named encoding, or in the file's own.
+func appendText(ctx context.Context, files workspace.Filesystem, path, text, encoding string) (fileWriteResult, error) {
+	var added int
+	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
+		codec, err := codecToAppend(old, encoding)
+		if err != nil {
+			return nil, err
+		}
+		encode := codec.encodePart
+		if len(old) == 0 {
+			encode = codec.encode
+		}
+		data, err := encode(text)
+		if err != nil {
+			return nil, fileError(workspace.CodeInvalidArgument, path, "%v", err)
+		}
+		added = len(data)
+		return append(old, data...), nil
+	})
+	return written(added)(w, err)
+}
+
+func codecToAppend(old []byte, encoding string) (textCodec, error) {
+	found, isText := detectCodec(old)
+	if encoding == "" {
+		if !isText {
+			return utf8Codec, nil
+		}
+		return found, nil
+	}
+	codec, err := codecNamed(encoding)
+	if err == nil && codec.name == utf16LEBOM.name && found.name == codec.name {
+		return found, nil // in the file's byte order
+	}
+	return codec, err
+}

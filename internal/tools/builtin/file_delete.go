@@ -1,0 +1,39 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+//go:embed file_delete.md
+var fileDeleteDoc string
+
+func init() {
+	tools.Register(tools.Define("file_delete", fileDeleteDoc, fileDelete,
+		tools.Category("file"), tools.Effect(tools.Writes)))
+}
+
+type fileDeleteArgs struct {
+	Path      string `json:"path" jsonschema:"path of the file or directory, relative to the project root"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"must be true to delete a directory, with everything in it"`
+	fileProject
+}
+
+type fileDeleteResult struct {
+	Path    string `json:"path"`
+	Deleted bool   `json:"deleted"`
+}
+
+func fileDelete(ctx context.Context, call tools.Call, args fileDeleteArgs) (fileDeleteResult, error) {
+	files, err := args.open(ctx, call)
+	if err != nil {
+		return fileDeleteResult{}, err
+	}
+	if err := files.Delete(ctx, args.Path, workspace.DeleteOptions{Recursive: args.Recursive, Actor: actorOf(call)}); err != nil {
+		return fileDeleteResult{}, err
+	}
+	return fileDeleteResult{Path: args.Path, Deleted: true}, nil
+}

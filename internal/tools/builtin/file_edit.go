@@ -1,0 +1,111 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+
+	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
+)
+
+//go:embed file_edit.md
+var fileEditDoc string
+
+func init() {
+	tools.Register(tools.Define("file_edit", fileEditDoc, fileEdit,
+		tools.Category("file"), tools.Effect(tools.Writes)))
+}
+
+type fileEditArgs struct {
+	Path       string `json:"path" jsonschema:"path of the file, relative to the project root"`
+	OldString  string `json:"old_string" jsonschema:"exact text to replace, with its indentation; it must occur exactly once unless replace_all is true"`
+	NewString  string `json:"new_string" jsonschema:"text to put in its place; empty to delete"`
+	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
+	fileProject
+}
+
+type fileEditResult struct {
+	Path         string `json:"path"`
+	Replacements int    `json:"replacements"`
+	Line         int    `json:"line"` // of the first replacement, 1-based
+	Encoding     string `json:"encoding"`
+}
+
+func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEditResult, error) {
+	files, err := args.open(ctx, call)
+	if err != nil {
+		return fileEditResult{}, err
+	}
+	switch {
+	case args.OldString == "":
+		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "old_string is empty: pass the text to replace, or use file_write or file_append")
+	case args.OldString == args.NewString:
+		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "old_string and new_string are the same: nothing would change")
+	}
+	var result fileEditResult
+	w, err := files.Edit(ctx, args.Path, false, func(old []byte) ([]byte, error) {
+		codec, text, err := editableText(old, args.Path)
+		if err != nil {
+			return nil, err
+		}
+		edited, err := replaceText(text, args)
+		if err != nil {
+			return nil, err
+		}
+		result = fileEditResult{Replacements: edited.count, Line: edited.line, Encoding: codec.name}
+		data, err := codec.encode(edited.text)
+		if err != nil {
+			return nil, fileError(workspace.CodeInvalidArgument, args.Path, "%v", err)
+		}
+		return data, nil
+	})
+	result.Path = w.Path
+	return result, err
+}
+
+// editableText decodes a file so that encoding it again gives back every byte
+// that the edit leaves alone. What no encoding explains is edited as bytes.
+func editableText(data []byte, path string) (textCodec, string, error) {
+	codec, isText := detectCodec(data)
+	if !isText {
+		return codec, "", fileError(workspace.CodeInvalidArgument, path, "it is a binary file: write it as a whole with file_write and encoding base64")
+	}
+	if text, lossless := codec.decode(data); lossless {
+		return codec, text, nil
+	}
+	return utf8Codec, string(data), nil
+}
+
+type editedText struct {
+	text  string
+	count int
+	line  int // of the first replacement
+}
+
+// replaceText replaces in the line endings of the text: a model writes \n for
+// any of them.
+func replaceText(text string, args fileEditArgs) (editedText, error) {
+	old, replacement := args.OldString, args.NewString
+	breaks, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
+	if crlf > 0 && (breaks == crlf || !strings.Contains(text, old)) {
+		old, replacement = withCRLF(old), withCRLF(replacement)
+	}
+	count := strings.Count(text, old)
+	switch {
+	case count == 0:
+		return editedText{}, noMatch(text, args)
+	case count > 1 && !args.ReplaceAll:
+		return editedText{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"old_string occurs %d times (lines %s): add lines around it so that it occurs once, or pass replace_all", count, lineList(text, old))
+	}
+	return editedText{
+		text:  strings.ReplaceAll(text, old, replacement),
+		count: count,
+		line:  1 + strings.Count(text[:strings.Index(text, old)], "\n"),
+	}, nil
+}
+
+func withCRLF(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+}

@@ -1,0 +1,35 @@
+package builtin
+
+import (
+	"context"
+	_ "embed"
+
+	"nanoclaw/internal/tools"
+)
+
+//go:embed file_mkdir.md
+var fileMkdirDoc string
+
+func init() {
+	tools.Register(tools.Define("file_mkdir", fileMkdirDoc, fileMkdir,
+		tools.Category("file"), tools.Effect(tools.Writes)))
+}
+
+type fileMkdirArgs struct {
+	Path string `json:"path" jsonschema:"path of the directory, relative to the project root"`
+	fileProject
+}
+
+type fileMkdirResult struct {
+	Path    string `json:"path"`
+	Created bool   `json:"created"` // false: it was there already
+}
+
+func fileMkdir(ctx context.Context, call tools.Call, args fileMkdirArgs) (fileMkdirResult, error) {
+	files, err := args.open(ctx, call)
+	if err != nil {
+		return fileMkdirResult{}, err
+	}
+	created, err := files.Mkdir(ctx, args.Path)
+	return fileMkdirResult{Path: args.Path, Created: created}, err
+}

@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"nanoclaw/internal/services"
+)
+
+// Invocation is what the model asked for: one tool call before anything is done
+// to it. ID is the server's own id of the call, not the provider's.
+type Invocation struct {
+	ID        string
+	Name      string
+	Arguments string // JSON text as the model sent it, perhaps broken
+}
+
+// Settings are the conversation's choices that a tool may need.
+type Settings struct {
+	Model       string
+	MaxTokens   int      // 0: the model's default
+	Temperature *float64 // nil: the model's default
+}
+
+// Clearance says how a call got past the guard.
+type Clearance string
+
+// The clearances. Empty: no guard was asked.
+const (
+	Judged   Clearance = "judged"   // the guard has nothing against it
+	Approved Clearance = "approved" // a person allowed it, or a rule of one
+)
+
+// Call is what a running tool knows about its call, beside its arguments.
+type Call struct {
+	ID             string
+	Tool           string
+	RunID          string // the run (of an agent or a sub-agent) that made the call
+	RootRunID      string // the run at the top of the tree
+	ConversationID string
+	ProjectID      string // empty: the conversation has no project
+	UserID         string
+	AgentPath      string // "main", "main/research", …
+	Profile        string // id of the agent profile
+	// Callers are the profiles of the agents above this one, the outermost first: a
+	// permission needs the consent of each of them and of Profile.
+	Callers  []string
+	Settings Settings
+	Services *services.Locator
+
+	// Clearance is what the guard decided about this very call. A tool that has
+	// checks of its own leaves to a person what only a person can decide.
+	Clearance Clearance
+
+	// OutputLimit is how many bytes of text a result may hold before the executor
+	// cuts it; 0: unknown. A tool that can continue where it stopped keeps to it and
+	// says how to read on.
+	OutputLimit int
+
+	// Progress reports how far the call is, as a message and a fraction from 0 to 1
+	// (negative: unknown). Never nil when the executor makes the call.
+	Progress func(message string, fraction float64)
+
+	// Pause stops the call's time limit until the function that it returns is
+	// called: waiting for a person or for sub-agents does not count.
+	// Never nil when the executor makes the call.
+	Pause func() (resume func())
+}

@@ -1,0 +1,59 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Codes of failed calls. The codes of file operations are those of package workspace.
+const (
+	CodeInvalidArguments = "invalid_arguments"
+	CodeUnknownTool      = "unknown_tool"
+	CodeTimeout          = "timeout"
+	CodeCancelled        = "cancelled"
+	CodeDenied           = "denied"  // a person or an approval's expiry said no
+	CodeBlocked          = "blocked" // a rule or a permission said no
+	CodeOutcomeUnknown   = "outcome_unknown"
+	CodeUnavailable      = "unavailable" // a service or engine that the tool needs is not there
+	CodeInternal         = "internal"
+)
+
+// Error is a tool's own failure. Message is for the model: it says what to do.
+// Data is optional and goes into the result beside the error (partial output, a traceback).
+type Error struct {
+	Code    string
+	Message string
+	Data    any
+}
+
+// ErrUnfinished is what a tool that Resumes returns, perhaps wrapped, when it had
+// to stop early although its context has not ended: the server is shutting down.
+// The call stays open, nothing is recorded, and a later attempt enters it again.
+var ErrUnfinished = errors.New("the call was stopped and will be entered again")
+
+// Errorf makes an Error.
+func Errorf(code, format string, args ...any) *Error {
+	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// ErrorCode is the code that the call answers with.
+func (e *Error) ErrorCode() string { return e.Code }
+
+// CodeOf finds the code of any error: that of the first error in the chain with
+// a method ErrorCode() string, else timeout or cancelled for the context's errors,
+// else internal.
+func CodeOf(err error) string {
+	var coded interface{ ErrorCode() string }
+	switch {
+	case errors.As(err, &coded):
+		return coded.ErrorCode()
+	case errors.Is(err, context.DeadlineExceeded):
+		return CodeTimeout
+	case errors.Is(err, context.Canceled):
+		return CodeCancelled
+	}
+	return CodeInternal
+}

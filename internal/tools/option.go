@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// Option sets something of a tool that Define makes.
+type Option func(*definition)
+
+// definition is a tool while it is being defined.
+type definition struct {
+	tool     *Tool
+	argsType reflect.Type
+	untyped  bool // argsType has fields that take any value
+}
+
+// Category groups the tool in lists: "file", "data", "crawler", …
+func Category(name string) Option {
+	return func(d *definition) { d.tool.Category = name }
+}
+
+// Effect says what a call does to the world. Every tool needs one.
+func Effect(kind EffectKind) Option {
+	return func(d *definition) { d.tool.Effect = kind }
+}
+
+// Timeout is the tool's own time limit instead of the executor's default. A
+// negative one is no limit of its own: the tool bounds itself.
+func Timeout(limit time.Duration) Option {
+	return func(d *definition) { d.tool.Timeout = limit }
+}
+
+// ReadOn is the hint that is put behind a result that was cut at the output
+// limit: how the model gets at the rest. Example: "call again with a narrower pattern".
+func ReadOn(hint string) Option {
+	return func(d *definition) { d.tool.ReadOn = hint }
+}
+
+// Stamp says which version of the world a call with these arguments would see
+// (see Tool.Stamp). A is the argument struct of the tool; another one panics.
+func Stamp[A any](stamp func(ctx context.Context, call Call, args A) (string, error)) Option {
+	return func(d *definition) {
+		if stamp == nil {
+			panic(fmt.Sprintf("tools: the stamp of %q is nil", d.tool.Name))
+		}
+		if own := reflect.TypeFor[A](); own != d.argsType {
+			panic(fmt.Sprintf("tools: the stamp of %q takes %v, but the tool's arguments are %v", d.tool.Name, own, d.argsType))
+		}
+		d.tool.Stamp = func(ctx context.Context, call Call, raw json.RawMessage) (string, error) {
+			args, err := decodeArguments[A](raw, d.untyped)
+			if err != nil {
+				return "", err
+			}
+			return stamp(ctx, call, args)
+		}
+	}
+}

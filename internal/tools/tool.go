@@ -1,0 +1,54 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Tool is a tool as the registry holds it. Make one with Define (from a Go
+// function) or, for a tool that lives elsewhere (MCP), fill it by hand.
+type Tool struct {
+	Name        string
+	Description string // for the model
+	Category    string
+	Effect      EffectKind
+	Timeout     time.Duration // 0: the executor's default; negative: no limit of its own
+
+	// Schema is what the model sees and its arguments are checked against:
+	// injected properties are not in it.
+	Schema *jsonschema.Schema
+
+	// Injected names the properties that the executor fills. What the model
+	// supplies for one is dropped.
+	Injected []Injection
+
+	// Stamp, for a tool that Reads, says which version of the world a call with
+	// these (injected) arguments would see. A cached result is served only while
+	// the stamp is what it was before the call ran. An error or an empty stamp:
+	// the call is not cached.
+	Stamp func(ctx context.Context, call Call, args json.RawMessage) (string, error)
+
+	// Run does the work. args are valid for the schema, with the injected
+	// properties added. The value that it returns must encode as JSON.
+	Run func(ctx context.Context, call Call, args json.RawMessage) (any, error)
+
+	// ReadOn, optional, tells the model how to get at the rest of a result that was
+	// cut at the output limit.
+	ReadOn string
+
+	origin     string          // where it was registered: "file.go:12"
+	prepared   bool            // the fields below are set
+	parameters json.RawMessage // Schema as the model sees it
+	validator  *validator
+}
+
+// Injection says that the argument property Property is filled with the context
+// value Value ("project_id", "model", "max_tokens", "temperature").
+type Injection struct {
+	Property string
+	Value    string
+	Required bool // the call fails with a clear error where the value is missing
+}

@@ -1,0 +1,252 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"nanoclaw/internal/config"
+)
+
+// Location says where a project's files lie.
+type Location struct {
+	// Path is a directory of the user's, as CheckPath returned it. Empty: the
+	// project has a directory of its own below the workspace root.
+	Path string
+}
+
+// Settings are the parts of the configuration that projects need.
+type Settings struct {
+	Root         string   // where projects without a path have their directories
+	AllowedRoots []string // below these a project may have a path
+	DataDir      string   // the server's own data: never part of a project
+	Limits       Limits
+}
+
+// SettingsFrom reads the settings of a configuration.
+func SettingsFrom(c *config.Config) Settings {
+	return Settings{
+		Root:         c.WorkspaceRoot,
+		AllowedRoots: c.ProjectRoots,
+		DataDir:      c.DataDir,
+		Limits:       LimitsFrom(c.Workspace),
+	}
+}
+
+// Projects knows where every project's files are, and opens them.
+type Projects struct {
+	lookup func(ctx context.Context, projectID string) (Location, error)
+
+	mu       sync.Mutex
+	settings Settings
+	open     map[string]*Local // by project id: they hold the counts of their limits
+}
+
+var _ Opener = (*Projects)(nil)
+
+// NewProjects returns the projects that lookup knows. Its errors come back from
+// Open as they are.
+func NewProjects(settings Settings, lookup func(ctx context.Context, projectID string) (Location, error)) (*Projects, error) {
+	p := &Projects{lookup: lookup, open: make(map[string]*Local)}
+	return p, p.Configure(settings)
+}
+
+// Configure puts new settings in force, for projects that are open too. After an
+// error the old ones stay.
+func (p *Projects) Configure(settings Settings) error {
+	if err := settings.Limits.Validate(); err != nil {
+		return err
+	}
+	var err error
+	if settings.Root, err = filepath.Abs(settings.Root); err != nil {
+		return fmt.Errorf("find the workspace root: %w", err)
+	}
+	if settings.DataDir, err = filepath.Abs(settings.DataDir); err != nil {
+		return fmt.Errorf("find the data directory: %w", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.settings = settings
+	return nil
+}
+
+// current is a copy of the settings.
+func (p *Projects) current() Settings {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.settings
+}
+
+func (p *Projects) limits() Limits { return p.current().Limits }
+
+// Open implements Opener. The directory of a project without a path is created
+// when it is missing; a path of the user's must still be allowed and there.
+func (p *Projects) Open(ctx context.Context, projectID string) (Filesystem, error) {
+	location, err := p.lookup(ctx, projectID)
+	if err != nil {
+		return nil, err
+	}
+	dir := location.Path
+	if dir == "" {
+		dir, err = p.Create(projectID)
+	} else if resolved, checkErr := p.CheckPath(dir); checkErr != nil {
+		err = checkErr
+	} else if resolved != dir {
+		err = Errorf(CodeAccessDenied, dir, "the project's directory is a symbolic link by now")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.localIn(projectID, dir), nil
+}
+
+// CheckQuota is quota_exceeded where a project is over its limits; see
+// Local.CheckQuota. Without a project there is nothing to check.
+func (p *Projects) CheckQuota(ctx context.Context, projectID string, fresh bool) error {
+	if projectID == "" {
+		return nil
+	}
+	files, err := p.Open(ctx, projectID)
+	if err != nil {
+		return err
+	}
+	if local, ok := files.(*Local); ok {
+		return local.CheckQuota(ctx, fresh)
+	}
+	return nil
+}
+
+func (p *Projects) localIn(projectID, dir string) *Local {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	local, ok := p.open[projectID]
+	if !ok || local.Dir() != dir {
+		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID))
+		p.open[projectID] = local
+	}
+	return local
+}
+
+// projectName is what a project's id must look like to be a directory's name.
+var projectName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
+
+// Create makes the directory of a project without a path, where it is missing,
+// and returns it.
+func (p *Projects) Create(projectID string) (dir string, err error) {
+	if !projectName.MatchString(projectID) {
+		return "", Errorf(CodeInvalidArgument, projectID, "it is no project id")
+	}
+	root := p.current().Root
+	if err := os.MkdirAll(root, dirMode); err != nil {
+		return "", fmt.Errorf("create the workspace root: %w", err)
+	}
+	dir = filepath.Join(root, projectID)
+	if err := os.Mkdir(dir, dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", fmt.Errorf("create the project's directory: %w", err)
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return "", fmt.Errorf("look at the project's directory: %w", err)
+	}
+	if !info.IsDir() {
+		return "", Errorf(CodeAccessDenied, projectID, "something else is where the project's directory should be")
+	}
+	return dir, nil
+}
+
+// Remove deletes the directory of a project without a path, with everything in
+// it, and the project's trash. A directory of the user's is left alone.
+func (p *Projects) Remove(projectID string, location Location) error {
+	p.mu.Lock()
+	delete(p.open, projectID)
+	p.mu.Unlock()
+	if !projectName.MatchString(projectID) {
+		return Errorf(CodeInvalidArgument, projectID, "it is no project id")
+	}
+	root, err := os.OpenRoot(p.current().Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("open the workspace root: %w", err)
+	}
+	defer root.Close()
+	if err := root.RemoveAll(TrashDir + "/" + projectID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the project's trash: %w", err)
+	}
+	if location.Path != "" {
+		return nil
+	}
+	if err := root.RemoveAll(projectID); err != nil {
+		return fmt.Errorf("remove the project's directory: %w", err)
+	}
+	return nil
+}
+
+// CheckPath says whether a directory of the host may be a project, and returns
+// it without links. It must exist, lie in one of the allowed roots (or be one),
+// and neither hold nor be held by the server's data or the other projects.
+func (p *Projects) CheckPath(path string) (string, error) {
+	settings := p.current()
+	if !filepath.IsAbs(path) {
+		return "", Errorf(CodeInvalidArgument, path, "the project's path must be absolute")
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", Errorf(CodeNotFound, path, "there is no such directory")
+		}
+		return "", &Error{Code: CodeAccessDenied, Path: path, Message: "the directory cannot be reached", Err: err}
+	}
+	if !settings.allows(resolved) {
+		// Whether it is a directory is told only of what is allowed.
+		return "", Errorf(CodeAccessDenied, path, "the directory is in none of the configured project_roots")
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return "", &Error{Code: CodeAccessDenied, Path: path, Message: "the directory cannot be reached", Err: err}
+	}
+	if !info.IsDir() {
+		return "", Errorf(CodeNotADirectory, path, "it is not a directory")
+	}
+	for what, taken := range map[string]string{"data_dir": settings.DataDir, "workspace_root": settings.Root} {
+		if taken = evaluated(taken); within(resolved, taken) || within(taken, resolved) {
+			return "", Errorf(CodeAccessDenied, path, "the directory overlaps the server's %s: move one of them", what)
+		}
+	}
+	return resolved, nil
+}
+
+func (s Settings) allows(resolved string) bool {
+	for _, root := range s.AllowedRoots {
+		absolute, err := filepath.Abs(root)
+		if err == nil && within(resolved, evaluated(absolute)) {
+			return true
+		}
+	}
+	return false
+}
+
+// evaluated resolves the links of an absolute path as far as it exists.
+func evaluated(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	parent := filepath.Dir(path)
+	if parent == path {
+		return path
+	}
+	return filepath.Join(evaluated(parent), filepath.Base(path))
+}
+
+// within says whether path is dir or lies below it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}

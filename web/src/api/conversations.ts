@@ -1,0 +1,53 @@
+import { pathOf, request } from "./client";
+import type { Conversation, ConversationPatch, Message, MessageList, Page } from "./types";
+
+export function listConversations(query: { project_id?: string; q?: string; cursor?: string; limit?: number }) {
+  return request<Page<Conversation>>("/conversations", { query });
+}
+
+export function createConversation(body: ConversationPatch) {
+  return request<Conversation>("/conversations", { method: "POST", json: body });
+}
+
+export function getConversation(id: string, signal?: AbortSignal) {
+  return request<Conversation>(pathOf("conversations", id), { signal });
+}
+
+export function patchConversation(id: string, patch: ConversationPatch) {
+  return request<Conversation>(pathOf("conversations", id), { method: "PATCH", json: patch });
+}
+
+export function deleteConversation(id: string) {
+  return request<void>(pathOf("conversations", id), { method: "DELETE" });
+}
+
+/** All messages of all branches, page by page, with the cursor to follow from. */
+export async function allMessages(id: string, signal?: AbortSignal): Promise<{ items: Message[]; cursor: string }> {
+  const items: Message[] = [];
+  let page: string | undefined;
+  let cursor = "";
+  do {
+    const list = await request<MessageList>(pathOf("conversations", id, "messages"), {
+      query: { branch: "all", limit: 1000, cursor: page },
+      signal,
+    });
+    items.push(...list.items);
+    // The first page's cursor is the oldest, so nothing that came since is lost.
+    cursor ||= list.events_cursor ?? "";
+    page = list.next_cursor ?? undefined;
+  } while (page);
+  return { items, cursor };
+}
+
+export function deleteMessage(conversation: string, id: string) {
+  return request<void>(pathOf("conversations", conversation, "messages", id), { method: "DELETE" });
+}
+
+/** The address of an export, for a download link. */
+export function exportUrl(id: string, format: "md" | "json"): string {
+  return `/api/v1/conversations/${encodeURIComponent(id)}/export?format=${format}`;
+}
+
+export function importConversation(body: unknown) {
+  return request<Conversation>("/conversations/import", { method: "POST", json: body });
+}

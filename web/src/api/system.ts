@@ -1,0 +1,59 @@
+import { request, send } from "./client";
+import type { Agent, AuditRow, ConfigChanged, Configuration, McpServer, Me, Model, Page, Tool, UsageRow } from "./types";
+
+export const listModels = () => request<Page<Model>>("/models");
+export const listTools = () => request<Page<Tool>>("/tools");
+export const listAgents = () => request<Page<Agent>>("/agents");
+export const listMcp = () => request<Page<McpServer>>("/mcp");
+export const me = () => request<Me>("/auth/me");
+
+export function usage(period: "daily" | "weekly" | "monthly", group_by: "model" | "project") {
+  return request<Page<UsageRow>>("/usage", { query: { period, group_by } });
+}
+
+export interface AuditQuery {
+  tool?: string;
+  user?: string;
+  conversation?: string;
+  outcome?: string;
+  since?: string;
+  until?: string;
+  cursor?: string;
+}
+
+export function audit(query: AuditQuery) {
+  return request<Page<AuditRow>>("/audit", { query: { ...query, limit: 100 } });
+}
+
+/** The audit as CSV, with the same filter. */
+export async function auditCsv(query: AuditQuery): Promise<Blob> {
+  const response = await send("/audit", { query: { ...query }, headers: { Accept: "text/csv" } });
+  return response.blob();
+}
+
+/** The audit as one JSON object a line, newest first, with the same filter. */
+export async function auditLines(query: AuditQuery): Promise<Blob> {
+  const parts: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await request<Page<AuditRow>>("/audit", { query: { ...query, limit: 1000, cursor } });
+    for (const row of page.items) parts.push(JSON.stringify(row) + "\n");
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  return new Blob(parts, { type: "application/x-ndjson" });
+}
+
+export interface ConfigAnswer {
+  body: Configuration;
+  etag: string;
+}
+
+export async function getConfig(): Promise<ConfigAnswer> {
+  const response = await send("/config");
+  return { body: (await response.json()) as Configuration, etag: response.headers.get("ETag") ?? "" };
+}
+
+/** Changes keys of config.yml; with the etag a change made meanwhile is a `Problem` 412. */
+export function changeConfig(changes: Record<string, unknown>, etag: string) {
+  return request<ConfigChanged>("/config", { method: "PUT", json: { changes }, headers: etag ? { "If-Match": etag } : {} });
+}

@@ -1,0 +1,75 @@
+/** A tool call in words: what its one line says, what its result holds. */
+import type { ToolCall } from "@/api/types";
+
+export interface Outcome {
+  success: boolean;
+  data: unknown;
+  error: string;
+  code: string;
+}
+
+/** The arguments as an object; {} where they are not (yet) JSON. */
+export function argumentsOf(call: ToolCall): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(call.function.arguments || "{}");
+    return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  } catch {
+    // The model wrote something else; it is shown as it is.
+    return {};
+  }
+}
+
+/** The result; null while there is none. */
+export function outcomeOf(call: ToolCall): Outcome | null {
+  if (!call.result) return null;
+  try {
+    const value = JSON.parse(call.result) as Record<string, unknown>;
+    return {
+      success: call.success ?? value.success === true,
+      data: value.data,
+      error: String(value.error ?? ""),
+      code: String(value.code ?? ""),
+    };
+  } catch {
+    return { success: call.success ?? false, data: call.result, error: "", code: "" };
+  }
+}
+
+const telling = ["command", "path", "query", "expression", "url", "pattern", "from", "city", "sql", "agent", "operation", "code", "urls"];
+
+/** The argument that tells most, on one line. */
+export function summaryOf(call: ToolCall): string {
+  const args = argumentsOf(call);
+  const key = telling.find((k) => args[k] !== undefined) ?? Object.keys(args)[0];
+  if (!key) return "";
+  const value = args[key];
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.replace(/\s+/g, " ").slice(0, 160);
+}
+
+/** What came out, in a few words: the answer of a small result. */
+export function answerOf(call: ToolCall): string {
+  const outcome = outcomeOf(call);
+  if (!outcome?.success) return "";
+  const { data } = outcome;
+  if (typeof data === "string" || typeof data === "number") return String(data).replace(/\s+/g, " ").slice(0, 60);
+  if (data !== null && typeof data === "object" && "result" in data) {
+    const { result } = data as { result: unknown };
+    if (typeof result !== "object") return String(result).slice(0, 60);
+  }
+  return "";
+}
+
+/** JSON for people: indented; anything else as it is. */
+export function pretty(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value, null, 2);
+}
+
+const writers = new Set(["file_write", "file_edit", "file_append", "file_delete", "file_move"]);
+
+/** The paths that a call changed. */
+export function touchedBy(call: ToolCall): string[] {
+  if (!writers.has(call.function.name) || call.success === false) return [];
+  const args = argumentsOf(call);
+  return [args.path, args.to].filter((p): p is string => typeof p === "string").map((p) => p.replace(/^\.?\//, ""));
+}

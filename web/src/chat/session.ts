@@ -1,0 +1,183 @@
+/** One open conversation: what it shows, and what a person can do with it. */
+import { computed, reactive, toValue, type MaybeRefOrGetter } from "vue";
+import { Problem } from "@/api/client";
+import { deleteMessage, patchConversation } from "@/api/conversations";
+import { renewConversations } from "@/api/queries";
+import { cancelRun, decide, regenerate, startRun } from "@/api/runs";
+import type { Approval, Attachment, Decision, Message, Run } from "@/api/types";
+import { emptyRun, hasEnded } from "@/events/state";
+import { joinRun } from "@/events/run";
+import { activeRun, deferredRuns, pendingApprovals } from "@/events/view";
+import { i18n } from "@/i18n";
+import { useLive } from "@/stores/live";
+import { useToasts } from "@/stores/toasts";
+import { rowKey, timeline, type Choice, type Row } from "./timeline";
+
+export interface Outgoing {
+  text: string;
+  attachments: Attachment[];
+  key: string;
+  failed: string;
+  parent: string | null | undefined;
+}
+
+interface Memory {
+  choice: Choice;
+  /** Below which message a run of ours stands, until its message comes. */
+  anchors: Record<string, string>;
+  sending: Outgoing | null;
+  stopping: Record<string, true>;
+}
+
+const memories = reactive(new Map<string, Memory>());
+
+function memoryOf(id: string): Memory {
+  if (!memories.has(id)) memories.set(id, { choice: {}, anchors: {}, sending: null, stopping: {} });
+  return memories.get(id)!;
+}
+
+export function useSession(conversation: MaybeRefOrGetter<string>) {
+  const live = useLive();
+  const toasts = useToasts();
+  const { t } = i18n.global;
+  const id = computed(() => toValue(conversation));
+  const entry = computed(() => live.open(id.value));
+  const memory = computed(() => memoryOf(id.value));
+  const state = computed(() => entry.value.state.value);
+  const rows = computed<Row[]>(() => timeline(state.value, memory.value.choice, memory.value.anchors));
+  const active = computed(() => activeRun(state.value));
+  const approvals = computed(() => pendingApprovals(state.value));
+  const queued = computed(() => deferredRuns(state.value));
+  const stopping = computed(() => active.value !== null && memory.value.stopping[active.value.id] === true);
+
+  /** Puts the answer of a request into the state at once; the events say the same a moment later. */
+  function adopt(run: Run, anchor: string): void {
+    if (anchor) memory.value.anchors[run.id] = anchor;
+    live.update(id.value, (s) => ({
+      ...s,
+      runs: { ...s.runs, [run.id]: joinRun(s.runs[run.id] ?? emptyRun(run.id, run.id), run, "") },
+    }));
+    // Its events may have been faster than this answer, its end included.
+    const known = entry.value.state.value.runs[run.id];
+    const over = known !== undefined && hasEnded(known.status);
+    if (!over && live.activity[id.value] !== "waiting") live.activity[id.value] = "running";
+  }
+
+  async function send(text: string, attachments: Attachment[], parent?: string | null): Promise<boolean> {
+    const out: Outgoing = { text, attachments, key: crypto.randomUUID?.() ?? String(Math.random()), failed: "", parent };
+    memory.value.sending = out;
+    return push(out);
+  }
+
+  async function push(out: Outgoing): Promise<boolean> {
+    const mine = memory.value;
+    try {
+      const run = await startRun(
+        id.value,
+        {
+          text: out.text,
+          attachments: out.attachments.length ? out.attachments : undefined,
+          parent_message_id: out.parent,
+          on_busy: active.value ? "queue" : undefined,
+        },
+        out.key,
+      );
+      if (out.parent !== undefined) delete mine.choice[out.parent ?? ""];
+      if ("command" in run) run.approvals.forEach(decided);
+      else adopt(run, "");
+      if (mine.sending?.key === out.key) mine.sending = null;
+      void renewConversations();
+      return true;
+    } catch (error) {
+      mine.sending = { ...out, failed: error instanceof Problem ? error.message : String(error) };
+      return false;
+    }
+  }
+
+  function resend(): void {
+    const out = memory.value.sending;
+    if (!out) return;
+    memory.value.sending = { ...out, failed: "" };
+    void push(out);
+  }
+
+  async function stop(run = active.value?.id): Promise<void> {
+    if (!run) return;
+    memory.value.stopping[run] = true;
+    try {
+      await cancelRun(run);
+    } catch (error) {
+      // It ended by itself in the meantime: nothing to tell.
+      if (!(error instanceof Problem && error.status === 409)) toasts.fail(error);
+    } finally {
+      delete memory.value.stopping[run];
+    }
+  }
+
+  async function again(message: Message): Promise<void> {
+    try {
+      const run = await regenerate(message.id);
+      const question = message.role === "assistant" ? (message.parent_id ?? "") : message.id;
+      delete memory.value.choice[question];
+      adopt(run, question);
+    } catch (error) {
+      toasts.fail(error);
+    }
+  }
+
+  /** Decides on a call; gives what is wrong with arguments that the tool does not take. */
+  async function settle(approval: Approval, decision: Decision): Promise<string> {
+    try {
+      decided(await decide(approval.id, decision));
+    } catch (error) {
+      if (error instanceof Problem && error.status === 409) {
+        toasts.info(t("approval.decided"));
+        const status = error.body.state as Approval["status"] | undefined;
+        if (status) decided({ ...approval, status });
+      }
+      else if (error instanceof Problem && error.status === 400 && decision.arguments) return error.message;
+      else toasts.fail(error);
+    }
+    return "";
+  }
+
+  function decided(approval: Approval): void {
+    live.update(id.value, (s) => ({ ...s, approvals: { ...s.approvals, [approval.id]: { ...s.approvals[approval.id], ...approval } } }));
+  }
+
+  /** Shows another branch at a row, and tells the server where the conversation now ends. */
+  function choose(row: Row, step: number): void {
+    const at = row.siblings.indexOf(row.key) + step;
+    const key = row.siblings[at];
+    const parent = row.message?.parent_id ?? "";
+    if (!key) return;
+    memory.value.choice[parent] = key;
+    const leaf = rows.value.findLast((r) => r.message)?.message?.id;
+    if (leaf) void patchConversation(id.value, { active_leaf_id: leaf }).catch(() => undefined);
+  }
+
+  async function remove(message: Message): Promise<void> {
+    try {
+      await deleteMessage(id.value, message.id);
+      live.update(id.value, (s) => {
+        const messages = { ...s.messages };
+        delete messages[message.id];
+        for (const child of Object.values(messages)) {
+          if (child.parent_id === message.id) messages[child.id] = { ...child, parent_id: message.parent_id };
+        }
+        const runs = { ...s.runs };
+        if (message.role === "assistant") delete runs[rowKey(message)];
+        return { ...s, messages, runs };
+      });
+    } catch (error) {
+      toasts.fail(error);
+    }
+  }
+
+  return {
+    id, entry, state, rows, active, approvals, queued, stopping, memory,
+    send, resend, stop, again, settle, choose, remove,
+  };
+}
+
+export type Session = ReturnType<typeof useSession>;

@@ -1,0 +1,9 @@
+import type { Component } from "vue";
+
+/** What can be typed after a slash. */
+export interface SlashCommand {
+  name: string;
+  label: string;
+  icon: Component;
+  run(): void;
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import type { Configuration } from "@/api/types";
+import { fieldsOf, groupsOf, valueOf } from "./config-form";
+
+const key = (path: string, type: string, more = {}) => ({ path, type, default: "", allowed: [] as string[], range: "", restart: false, doc: "", ...more });
+const config: Configuration = {
+  values: { listen: "127.0.0.1:1", cache: { enabled: true, ttl: "5m" }, allowed_hosts: ["a", "b"], models: [{ id: "demo" }], code: { timeouts: { strict: "5s" } } },
+  sources: { listen: "flag", "cache.ttl": "file", "code.timeouts.strict": "file" },
+  keys: [
+    key("listen", "text", { restart: true }),
+    key("cache", "mapping"),
+    key("cache.enabled", "true or false"),
+    key("cache.ttl", "time", { range: "0s to 24h" }),
+    key("allowed_hosts", "list of text"),
+    key("models", "list of mappings"),
+    key("models[].id", "text"),
+    key("tools.<name>.disabled", "true or false"),
+    key("code.timeouts", "mapping of names to times"),
+    key("level", "text", { allowed: ["auto", "off"] }),
+    key("api_key", "secret"),
+    key("max", "whole number"),
+  ],
+  text: "", error: "", warnings: [], pending_restart: [], editable: true,
+};
+
+describe("the configuration as a form", () => {
+  const fields = fieldsOf(config);
+  const field = (name: string) => fields.find((f) => f.key === name)!;
+
+  it("has a field for every key that stands for itself, and none for parts of a list", () => {
+    expect(fields.map((f) => f.key)).toEqual(["listen", "cache.enabled", "cache.ttl", "allowed_hosts", "models", "code.timeouts", "level", "api_key", "max"]);
+    expect(fields.map((f) => f.kind)).toEqual(["text", "switch", "text", "lines", "structure", "structure", "choice", "secret", "number"]);
+    expect(groupsOf(fields).map((g) => g.name)).toEqual(["", "cache", "code"]);
+  });
+
+  it("shows what is in force and where it comes from", () => {
+    expect([field("listen").text, field("listen").source]).toEqual(["127.0.0.1:1", "flag"]);
+    expect(field("allowed_hosts").text).toBe("a\nb");
+    expect(field("code.timeouts").source).toBe("file");
+    expect(field("level").source).toBe("default");
+  });
+
+  it("reads back what it shows", () => {
+    expect(valueOf(field("cache.enabled"), "true")).toBe(true);
+    expect(valueOf(field("allowed_hosts"), "a\n\n b \n")).toEqual(["a", "b"]);
+    expect(valueOf(field("models"), field("models").text)).toEqual([{ id: "demo" }]);
+    expect(valueOf(field("max"), "12")).toBe(12);
+    // Left to the server, which says what is wrong with it.
+    expect(valueOf(field("max"), "many")).toBe("many");
+    expect(() => valueOf(field("models"), "[")).toThrow();
+  });
+});

@@ -1,0 +1,88 @@
+/** The configuration as a form: fields out of the described keys, texts out of values and back. */
+import type { Configuration } from "@/api/types";
+
+export type FieldKind = "switch" | "choice" | "number" | "text" | "secret" | "lines" | "structure";
+
+export interface ConfigField {
+  key: string;
+  kind: FieldKind;
+  /** What is in force, as it stands in the field. */
+  text: string;
+  source: string;
+  fallback: string;
+  allowed: string[];
+  range: string;
+  restart: boolean;
+  doc: string;
+}
+
+export interface ConfigGroup {
+  name: string;
+  fields: ConfigField[];
+}
+
+/** The keys that can be set by themselves, in the file's order; what belongs to entries of a list is edited with its list. */
+export function fieldsOf(config: Configuration): ConfigField[] {
+  return config.keys
+    .filter((k) => !/\[\]|</.test(k.path) && k.type !== "mapping")
+    .map((k) => {
+      const kind = kindOf(k.type, k.allowed);
+      return {
+        key: k.path,
+        kind,
+        text: textOf(valueAt(config.values, k.path), kind),
+        source: sourceOf(config.sources, k.path),
+        fallback: k.default,
+        allowed: k.allowed,
+        range: k.range,
+        restart: k.restart,
+        doc: k.doc,
+      };
+    });
+}
+
+/** Fields by the first part of their key; keys without a second part stand together. */
+export function groupsOf(fields: ConfigField[]): ConfigGroup[] {
+  const groups = new Map<string, ConfigField[]>();
+  for (const field of fields) {
+    const name = field.key.includes(".") ? field.key.split(".")[0]! : "";
+    groups.set(name, [...(groups.get(name) ?? []), field]);
+  }
+  return [...groups].map(([name, list]) => ({ name, fields: list }));
+}
+
+/** What a field's text means for the file; throws where it is not JSON and has to be. */
+export function valueOf(field: Pick<ConfigField, "kind">, text: string): unknown {
+  if (field.kind === "switch") return text === "true";
+  if (field.kind === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+  if (field.kind === "lines") return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  if (field.kind === "structure") return JSON.parse(text) as unknown;
+  return text;
+}
+
+function kindOf(type: string, allowed: string[]): FieldKind {
+  if (type === "true or false") return "switch";
+  if (type === "secret") return "secret";
+  if (type === "list of text") return "lines";
+  if (/^(list|mapping)/.test(type)) return "structure";
+  if (type === "whole number" || type === "number") return "number";
+  return allowed.length > 0 ? "choice" : "text";
+}
+
+function textOf(value: unknown, kind: FieldKind): string {
+  if (value === undefined || value === null) return kind === "structure" ? "{}" : "";
+  if (kind === "lines" && Array.isArray(value)) return value.join("\n");
+  if (kind === "structure") return JSON.stringify(value, null, 2);
+  return String(value);
+}
+
+function valueAt(tree: Record<string, unknown>, key: string): unknown {
+  let at: unknown = tree;
+  for (const name of key.split(".")) at = at !== null && typeof at === "object" ? (at as Record<string, unknown>)[name] : undefined;
+  return at;
+}
+
+/** Of a mapping: where the first of its entries comes from. */
+function sourceOf(sources: Record<string, string>, key: string): string {
+  return sources[key] ?? Object.entries(sources).find(([name]) => name.startsWith(`${key}.`))?.[1] ?? "default";
+}

@@ -1,0 +1,70 @@
+/** Browser notifications for what ends or waits while the page is in the background. */
+import { onMounted, onUnmounted } from "vue";
+import { useI18n } from "vue-i18n";
+import { useRouter } from "vue-router";
+import { queryClient, renewConversations } from "@/api/queries";
+import type { Conversation, Page } from "@/api/types";
+import type { ServerEvent } from "@/events/types";
+import { useLive } from "@/stores/live";
+import { usePrefs } from "@/stores/prefs";
+
+const known = "Notification" in globalThis;
+
+/** Says whether the browser would still ask the person. */
+export function mayAsk(): boolean {
+  return known && Notification.permission === "default";
+}
+
+export function isBlocked(): boolean {
+  return known && Notification.permission === "denied";
+}
+
+/** Turns notifications on. Called by a click alone: then the browser asks the person the first time. */
+export async function askToNotify(prefs: { notify: boolean }): Promise<void> {
+  if (mayAsk()) await Notification.requestPermission();
+  prefs.notify = known && Notification.permission === "granted";
+}
+
+export function useNotifications(): void {
+  const live = useLive();
+  const prefs = usePrefs();
+  const router = useRouter();
+  const { t } = useI18n();
+  let stop: (() => void) | undefined;
+
+  function titleOf(id: string): string {
+    const lists = queryClient.getQueriesData<{ pages: Page<Conversation>[] }>({ queryKey: ["conversations"] });
+    for (const [, data] of lists) {
+      const found = data?.pages.flatMap((p) => p.items).find((c) => c.id === id);
+      if (found?.title) return found.title;
+    }
+    return t("side.untitled");
+  }
+
+  function tell(text: string, tag: string, conversation: string): void {
+    if (!prefs.notify || document.visibilityState === "visible") return;
+    if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
+    // One tag for all tabs: the browser shows it once.
+    const note = new Notification(text, { tag, icon: "/icon.svg" });
+    note.onclick = () => {
+      focus();
+      void router.push({ name: "chat", params: { id: conversation } });
+    };
+  }
+
+  function hear(event: ServerEvent, conversation: string): void {
+    if (event.type === "approval.requested") {
+      tell(t("notify.waiting", { title: titleOf(conversation) }), event.approval.id, conversation);
+    } else if (event.type === "run.finished" && event.run_id === event.root_run_id) {
+      const title = event.title || titleOf(conversation);
+      if (event.run.status === "completed") tell(t("notify.done", { title }), event.run_id, conversation);
+      if (event.run.status === "failed") tell(t("notify.failed", { title }), event.run_id, conversation);
+      void renewConversations();
+    } else if (event.type === "conversation.updated" || event.type === "run.queued") {
+      void renewConversations();
+    }
+  }
+
+  onMounted(() => (stop = live.listen(hear)));
+  onUnmounted(() => stop?.());
+}

@@ -1,0 +1,97 @@
+/** One file that is being looked at: read, edited, saved, and watched for changes by others. */
+import { computed, ref, shallowRef } from "vue";
+import { Problem } from "@/api/client";
+import { readFile, writeFile } from "@/api/projects";
+
+/** Larger files are offered for download instead of being put into an editor. */
+export const editorLimit = 2 * 1024 * 1024;
+
+export type FileKind = "text" | "image" | "pdf" | "large" | "binary";
+
+export function useOpenFile(project: string, path: string) {
+  const text = ref("");
+  const saved = ref("");
+  const etag = ref("");
+  const kind = ref<FileKind>("text");
+  const size = ref(0);
+  const status = ref<"loading" | "ready" | "missing" | "failed">("loading");
+  const error = shallowRef<unknown>(null);
+  const saving = ref(false);
+  /** What is on the server now, when it is not what the edit started from. */
+  const theirs = ref<{ text: string; etag: string } | null>(null);
+  const dirty = computed(() => text.value !== saved.value);
+
+  async function fetchText(): Promise<{ text: string; etag: string } | null> {
+    const file = await readFile(project, path);
+    size.value = file.bytes.byteLength;
+    kind.value = kindOf(file.contentType, file.bytes);
+    return kind.value === "text" ? { text: new TextDecoder().decode(file.bytes), etag: file.etag } : null;
+  }
+
+  async function load(): Promise<void> {
+    try {
+      const file = await fetchText();
+      if (file) {
+        text.value = saved.value = file.text;
+        etag.value = file.etag;
+      }
+      status.value = "ready";
+      theirs.value = null;
+    } catch (failure) {
+      error.value = failure;
+      status.value = failure instanceof Problem && failure.status === 404 ? "missing" : "failed";
+    }
+  }
+
+  /** Looks whether somebody else wrote the file. Without edits of ours the new text is just shown. */
+  async function check(): Promise<boolean> {
+    const file = await fetchText();
+    if (!file || file.etag === etag.value || file.text === saved.value) return false;
+    if (dirty.value) theirs.value = file;
+    else {
+      text.value = saved.value = file.text;
+      etag.value = file.etag;
+    }
+    return true;
+  }
+
+  async function save(): Promise<void> {
+    saving.value = true;
+    const sent = text.value;
+    try {
+      etag.value = await writeFile(project, path, sent, etag.value);
+      saved.value = sent;
+      theirs.value = null;
+    } catch (failure) {
+      if (failure instanceof Problem && failure.status === 412) theirs.value = await fetchText();
+      else throw failure;
+    } finally {
+      saving.value = false;
+    }
+  }
+
+  /** Decides a conflict for our text, on top of what is there now. */
+  async function keepMine(merged: string): Promise<void> {
+    if (theirs.value) etag.value = theirs.value.etag;
+    text.value = merged;
+    theirs.value = null;
+    await save();
+  }
+
+  function takeTheirs(): void {
+    if (!theirs.value) return;
+    text.value = saved.value = theirs.value.text;
+    etag.value = theirs.value.etag;
+    theirs.value = null;
+  }
+
+  return { text, kind, size, status, error, saving, theirs, dirty, load, check, save, keepMine, takeTheirs };
+}
+
+function kindOf(contentType: string, bytes: ArrayBuffer): FileKind {
+  if (contentType.startsWith("image/") && !contentType.includes("svg")) return "image";
+  if (contentType.startsWith("application/pdf")) return "pdf";
+  const head = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, 8000));
+  if (head.includes(0)) return "binary";
+  return bytes.byteLength > editorLimit ? "large" : "text";
+}

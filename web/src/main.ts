@@ -1,0 +1,20 @@
+import { VueQueryPlugin } from "@tanstack/vue-query";
+import { createPinia } from "pinia";
+import { createApp } from "vue";
+import App from "./App.vue";
+import { queryClient } from "./api/queries";
+import { i18n, setLocale } from "./i18n";
+import { router } from "./router";
+import { useLive } from "./stores/live";
+import { startLocale } from "./stores/prefs";
+import "./styles/app.css";
+
+const app = createApp(App);
+app.use(createPinia()).use(i18n).use(router).use(VueQueryPlugin, { queryClient });
+// The event stream connects, and a conversation is read, while the rest of the page loads.
+const live = useLive();
+live.start();
+const conversation = /^\/c\/([\w-]+)$/.exec(location.pathname)?.[1];
+if (conversation) live.open(conversation);
+await Promise.all([setLocale(startLocale()), router.isReady()]);
+app.mount("#app");

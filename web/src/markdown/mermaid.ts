@@ -1,0 +1,44 @@
+/** Diagrams, loaded when the first one appears. One at a time: the library has one state. */
+let chain: Promise<unknown> = Promise.resolve();
+let count = 0;
+
+/** The SVG of a diagram; throws with the parser's message where the source is wrong. */
+export function renderDiagram(source: string, dark: boolean): Promise<string> {
+  const turn = chain.then(() => draw(source, dark));
+  chain = turn.catch(() => undefined);
+  return turn;
+}
+
+/** The page's own colours, so that a diagram looks like the rest in both themes. */
+function colours(dark: boolean): Record<string, string | boolean> {
+  const style = getComputedStyle(document.documentElement);
+  const of = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    darkMode: dark,
+    background: of("--card"),
+    primaryColor: of("--sunken"),
+    primaryTextColor: of("--ink"),
+    primaryBorderColor: of("--edge"),
+    secondaryColor: of("--tint"),
+    tertiaryColor: of("--canvas"),
+    lineColor: of("--faint"),
+    textColor: of("--ink"),
+    edgeLabelBackground: of("--card"),
+    noteBkgColor: of("--warn-tint"),
+    noteTextColor: of("--ink"),
+  };
+}
+
+async function draw(source: string, dark: boolean): Promise<string> {
+  const { default: mermaid } = await import("mermaid");
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: "strict",
+    theme: "base",
+    themeVariables: colours(dark),
+    fontFamily: "inherit",
+    suppressErrorRendering: true,
+  });
+  const { svg } = await mermaid.render(`diagram-${++count}`, source);
+  return svg;
+}

@@ -1,0 +1,80 @@
+/** What a person chose for this browser. Kept in local storage, shared by its tabs. */
+import { defineStore } from "pinia";
+import { reactive, toRefs, watch } from "vue";
+
+export type Theme = "system" | "light" | "dark";
+export type Locale = "en" | "zh";
+
+interface Prefs {
+  theme: Theme;
+  /** Empty: the browser's language. */
+  locale: Locale | "";
+  sidebar: boolean;
+  panel: "" | "files" | "run" | "details";
+  notify: boolean;
+  /** Send with Ctrl+Enter alone, so that Enter makes a new line. */
+  ctrlEnter: boolean;
+  /** Project that a new chat starts in. */
+  project: string;
+  drafts: Record<string, string>;
+}
+
+const key = "nanoclaw.prefs";
+const defaults: Prefs = {
+  theme: "system",
+  locale: "",
+  sidebar: true,
+  panel: "",
+  notify: false,
+  ctrlEnter: false,
+  project: "",
+  drafts: {},
+};
+
+function read(): Partial<Prefs> {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Prefs>;
+  } catch {
+    // Closed or broken storage: the defaults do.
+    return {};
+  }
+}
+
+/** The language before anything is loaded: the chosen one, else the browser's. */
+export function startLocale(): Locale {
+  const chosen = read().locale;
+  if (chosen === "en" || chosen === "zh") return chosen;
+  return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
+}
+
+export const usePrefs = defineStore("prefs", () => {
+  const prefs = reactive<Prefs>({ ...defaults, ...read() });
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+
+  function paint(): void {
+    const isDark = prefs.theme === "dark" || (prefs.theme === "system" && dark.matches);
+    document.documentElement.dataset.theme = isDark ? "dark" : "light";
+    document.querySelector('meta[name="theme-color"]')?.setAttribute("content", isDark ? "#161618" : "#fbfbfa");
+  }
+
+  watch(
+    prefs,
+    () => {
+      try {
+        localStorage.setItem(key, JSON.stringify(prefs));
+      } catch {
+        // Full or closed storage loses the choice, not the page.
+      }
+    },
+    { deep: true },
+  );
+  watch(() => prefs.theme, paint, { immediate: true });
+  dark.addEventListener("change", paint);
+  addEventListener("storage", (event) => {
+    if (event.key !== key) return;
+    const { theme, locale } = read();
+    Object.assign(prefs, { theme: theme ?? prefs.theme, locale: locale ?? prefs.locale });
+  });
+
+  return toRefs(prefs);
+});

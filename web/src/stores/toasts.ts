@@ -1,0 +1,36 @@
+/** Short notes at the edge of the page: what failed, what was done. */
+import { defineStore } from "pinia";
+import { ref } from "vue";
+import { Problem } from "@/api/client";
+
+export interface Toast {
+  id: number;
+  kind: "info" | "error";
+  text: string;
+  action?: { label: string; run(): void };
+}
+
+export const useToasts = defineStore("toasts", () => {
+  const list = ref<Toast[]>([]);
+  let last = 0;
+
+  function show(kind: Toast["kind"], text: string, action?: Toast["action"]): number {
+    const id = ++last;
+    list.value = [...list.value.slice(-3), { id, kind, text, action }];
+    setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
+    return id;
+  }
+
+  function close(id: number): void {
+    list.value = list.value.filter((t) => t.id !== id);
+  }
+
+  /** Shows what an error says; a request that was given up says nothing. */
+  function fail(error: unknown): void {
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    if (!(error instanceof Problem)) console.error(error);
+    show("error", error instanceof Error ? error.message : String(error));
+  }
+
+  return { list, info: (text: string, action?: Toast["action"]) => show("info", text, action), fail, close };
+});

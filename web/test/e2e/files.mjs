@@ -1,0 +1,169 @@
+import { assert, gone, until, visible } from "./steps.mjs";
+
+async function replace(page, text) {
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type(text);
+}
+
+/** A conversation whose model writes a file. */
+async function agentWrites({ api, model, id }, project, path, content) {
+  await model.rules({ when: { user: `rewrite ${path} ${id}` }, steps: [{ calls: [{ name: "file_write", arguments: { path, content } }] }, { text: `I rewrote ${path}.` }] });
+  const { id: conversation } = await api.conversation({ project_id: project });
+  const run = await api.ask(conversation, `rewrite ${path} ${id}`);
+  assert.equal(run.status, "completed");
+  return { conversation, run };
+}
+
+export const tests = {
+  // CH8, CH1: a project from nothing to a conflict that is decided knowingly.
+  async "project, upload, edit, and an agent changes the file meanwhile: the conflict is shown as a diff"(t) {
+    const { open, url, api, id, shot } = t;
+    const { page } = await open();
+    await page.goto(url);
+    await page.getByRole("button", { name: "New project" }).click();
+    await page.getByLabel("Name", { exact: true }).fill(`Field notes ${id}`);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.waitForURL(/\/p\//);
+    const project = page.url().split("/").at(-1);
+    await visible(page.getByText("No files yet"));
+    await shot(page, "project-empty");
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Upload files" }).click();
+    await (await chooser).setFiles([
+      { name: "README.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\n\n- one\n- two\n- three\n\nA small project to try things.\n") },
+      { name: "main.py", mimeType: "text/x-python", buffer: Buffer.from("def greet(name: str) -> str:\n    return f\"Hello, {name}!\"\n") },
+    ]);
+    await page.getByRole("treeitem", { name: /README\.md/ }).click();
+    await visible(page.locator(".cm-content").getByText("A small project"));
+    await replace(page, "saved");
+    await visible(page.getByText("Unsaved changes"));
+    await page.keyboard.press("Control+s");
+    await until(async () => (await api.file(project, "README.md")) === "saved", "saved");
+    await gone(page.getByText("Unsaved changes"));
+    await replace(page, "mine");
+    await agentWrites(t, project, "README.md", "# Notes\n\nRewritten by an agent.\n");
+    await visible(page.getByText("The file has changed in the meantime"));
+    await visible(page.locator(".cm-mergeView").getByText("Rewritten by an agent."));
+    await shot(page, "conflict");
+    assert.match(await api.file(project, "README.md"), /Rewritten by an agent/, "nothing was overwritten");
+    await page.getByRole("button", { name: "Save mine" }).click();
+    await until(async () => (await api.file(project, "README.md")) === "mine", "mine was saved over theirs, knowingly");
+  },
+
+  async "a save that comes too late is refused by the server and shown as a diff"({ open, url, api, id }) {
+    const { page } = await open();
+    const project = await api.project(`Late ${id}`);
+    await api.write(project.id, "a.md", "one");
+    await page.goto(`${url}/p/${project.id}/a.md`);
+    await visible(page.locator(".cm-content").getByText("one"));
+    await replace(page, "mine");
+    await api.write(project.id, "a.md", "theirs");
+    await page.keyboard.press("Control+s");
+    await visible(page.getByText("The file has changed in the meantime"));
+    assert.equal(await api.file(project.id, "a.md"), "theirs");
+    await page.getByRole("button", { name: "Take theirs" }).click();
+    await visible(page.locator(".cm-content").getByText("theirs"));
+  },
+
+  async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({ open, url, api, id, shot }) {
+    const { page } = await open();
+    const project = await api.project(`Search ${id}`);
+    await api.write(project.id, "src/main.py", "def greet(name):\n    return name\n\n\nprint(greet('world'))\n");
+    await page.goto(`${url}/p/${project.id}`);
+    await visible(page.getByRole("treeitem", { name: "src" }));
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(["one"], "dropped.txt", { type: "text/plain" }));
+      return transfer;
+    });
+    await page.getByRole("treeitem", { name: "src" }).dispatchEvent("drop", { dataTransfer: data });
+    await visible(page.getByRole("treeitem", { name: /dropped\.txt/ }));
+    await page.getByRole("button", { name: "Search", exact: true }).last().click();
+    await page.getByRole("searchbox", { name: "Search in files" }).fill("greet");
+    await visible(page.getByText("2 matches"));
+    await page.getByText("src/main.py:5").click();
+    await visible(page.locator(".cm-content").getByText("print"));
+    await shot(page, "file-search");
+    await replace(page, "mine");
+    await page.getByRole("link", { name: "New chat", exact: true }).first().click();
+    await visible(page.getByText("Discard your changes?"));
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await visible(page.locator(".cm-content").getByText("mine"));
+  },
+
+  async "files that a conversation changed are marked beside it"(t) {
+    const { open, url, api, id, shot } = t;
+    const { page } = await open({ prefs: { panel: "files" } });
+    const project = await api.project(`Marks ${id}`);
+    await api.write(project.id, "other.md", "untouched");
+    const { conversation } = await agentWrites(t, project.id, "result.txt", "84\n");
+    await page.goto(`${url}/c/${conversation}`);
+    await visible(page.getByRole("treeitem", { name: /^result.txt.*changed by this chat/ }));
+    await shot(page, "chat-files");
+    await page.getByRole("treeitem", { name: /^result.txt/ }).click();
+    await visible(page.locator(".cm-content").getByText("84"));
+  },
+
+  async "a file is renamed, deleted to the trash, restored, and deleted for good"({ open, url, api, id, shot }) {
+    const { page } = await open();
+    const project = await api.project(`Trash ${id}`);
+    await api.write(project.id, "notes.md", "keep me");
+    await page.goto(`${url}/p/${project.id}`);
+    await page.getByRole("treeitem", { name: "notes.md" }).focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "New path" }).fill("docs/notes.md");
+    await page.keyboard.press("Enter");
+    await page.getByRole("treeitem", { name: "docs" }).click();
+    const file = page.getByRole("treeitem", { name: "notes.md" });
+    const remove = async () => {
+      await file.focus();
+      await page.keyboard.press("Delete");
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await gone(file);
+      await page.getByRole("button", { name: "Trash", exact: true }).click();
+    };
+    await remove();
+    await page.getByRole("button", { name: "Restore docs/notes.md" }).click();
+    await until(async () => (await api.file(project.id, "docs/notes.md").catch(() => "")) === "keep me", "restored");
+    await page.getByRole("button", { name: "Files", exact: true }).click();
+    await remove();
+    await page.getByRole("checkbox", { name: "Choose docs/notes.md" }).check();
+    await shot(page, "trash-chosen");
+    await page.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+    await visible(page.getByText("The trash is empty"));
+    assert.deepEqual((await api.get(`/projects/${project.id}/trash`)).items, []);
+  },
+
+  // CH11: what a run changed is looked at as a diff and taken back; what was changed since is left alone.
+  async "what a run changed is shown as diffs and reverted, except where it was changed since"(t) {
+    const { open, url, api, model, id, shot } = t;
+    const { page } = await open();
+    const project = await api.project(`Undo ${id}`);
+    await api.write(project.id, "README.md", "# Notes\n\n- one\n- two\n");
+    const call = (path, content) => ({ name: "file_write", arguments: { path, content } });
+    await model.rules({ when: { user: `change ${id}` }, steps: [{ calls: [call("README.md", "# Notes\n\n- one\n- three\n"), call("new.txt", "new\n"), call("later.txt", "by the agent\n")] }, { text: "Changed." }] });
+    const { id: conversation } = await api.conversation({ project_id: project.id });
+    await api.ask(conversation, `change ${id}`);
+    await api.write(project.id, "later.txt", "by a person\n");
+    await page.goto(`${url}/c/${conversation}`);
+    await page.getByRole("button", { name: "3 files changed" }).click();
+    const changes = page.getByRole("region", { name: "What this run changed" });
+    await changes.getByRole("button", { name: /README\.md/ }).click();
+    const diff = changes.getByRole("group", { name: "Changes of README.md" });
+    await visible(diff.getByText("-- two"));
+    await visible(diff.getByText("+- three"));
+    await shot(page, "changes");
+    await changes.getByRole("button", { name: "Revert all" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take these changes back?" });
+    await visible(dialog.getByText("later.txt"));
+    await shot(page, "revert");
+    assert.match(await api.file(project.id, "README.md"), /three/, "nothing is done before it is agreed to");
+    await dialog.getByRole("button", { name: "Revert 2" }).click();
+    await until(async () => /two/.test(await api.file(project.id, "README.md")), "reverted");
+    await visible(page.getByText("2 of 3 reverted"));
+    assert.equal(await api.file(project.id, "later.txt"), "by a person\n", "what a person wrote since stays");
+    await assert.rejects(api.file(project.id, "new.txt"), /404/);
+  },
+};

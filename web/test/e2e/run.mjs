@@ -1,0 +1,67 @@
+// End-to-end tests: real Chromium, the real binary, the scripted model server.
+//   node test/e2e/run.mjs [part of a name]
+// Tests that can share a server run a few at a time, each in a browser context of its
+// own; what needs a server of its own starts one. Screenshots go to build/screenshots.
+import { existsSync } from "node:fs";
+import { chromiumPath, launch, openPage, shots } from "./browser.mjs";
+import { startModel, startServer } from "./server.mjs";
+
+const suites = ["first", "chat", "agents", "stream", "restart", "files", "approvals", "settings", "long", "places"];
+const wanted = process.argv[2] ?? "";
+const abreast = 3;
+
+if (!existsSync(chromiumPath)) {
+  const line = "!".repeat(78);
+  console.error(`${line}\n!! NO CHROMIUM at ${chromiumPath}: THE END-TO-END TESTS OF THE WEB APP ARE SKIPPED.\n!! Install it (Debian: apt-get install chromium), or name one in CHROMIUM.\n${line}`);
+  process.exit(0);
+}
+
+const begun = performance.now();
+const [browser, model] = await Promise.all([launch(), startModel()]);
+const server = await startServer({ model, more: "guard: { guarded_tools: [text_process] }\n" });
+let failed = 0;
+let passed = 0;
+
+async function attempt(suite, name, test) {
+  const opened = [];
+  const closers = [];
+  const open = async (options = {}) => {
+    const one = await openPage(browser, { url: options.url ?? server.url, ...options });
+    opened.push(one);
+    return one;
+  };
+  /** A picture of a page, kept as build output. */
+  const shot = (page, as) => page.screenshot({ path: `${shots}${as}.png`, animations: "disabled" });
+  const started = performance.now();
+  try {
+    await test({ open, shot, server, model, api: server.api, url: server.url, later: (close) => closers.push(close), id: `${suite}-${passed + failed}-${Math.round(started)}` });
+    const problems = opened.flatMap((o) => o.problems);
+    if (problems.length) throw new Error(problems.slice(0, 4).join("\n"));
+    passed++;
+    console.log(`ok   ${suite}: ${name} (${Math.round(performance.now() - started)} ms)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${suite}: ${name}\n${String(error.stack ?? error).slice(0, 5000)}`);
+    for (const [i, { page }] of opened.entries()) {
+      await page.screenshot({ path: `${shots}failed-${suite}-${name.replace(/\W+/g, "-").slice(0, 60)}-${i}.png` }).catch(() => undefined);
+    }
+  } finally {
+    for (const { context } of opened) await context.close().catch(() => undefined);
+    for (const close of closers) await close();
+  }
+}
+
+const queue = [];
+for (const suite of suites) {
+  const { tests } = await import(`./${suite}.mjs`);
+  for (const [name, test] of Object.entries(tests)) if (`${suite}: ${name}`.includes(wanted)) queue.push([suite, name, test]);
+}
+await Promise.all(
+  Array.from({ length: abreast }, async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await attempt(...next);
+  }),
+);
+
+await Promise.all([browser.close(), server.close(), model.stop()]);
+console.log(`${passed} of ${passed + failed} end-to-end tests passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+process.exit(failed || passed === 0 ? 1 : 0);

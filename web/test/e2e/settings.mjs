@@ -1,0 +1,129 @@
+import { startServer } from "./server.mjs";
+import { readFileSync } from "node:fs";
+import { assert, gone, say, until, visible } from "./steps.mjs";
+
+const own = async (t, more = "") => {
+  const server = await startServer({ model: t.model, more });
+  t.later(() => server.close());
+  return server;
+};
+
+export const tests = {
+  // CF4: edited with a diff; what is wrong is told at its key; somebody else's change is not overwritten.
+  async "the configuration is edited, checked, and never overwrites another change"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    await page.goto(`${server.url}/settings/config`);
+    const field = page.getByRole("textbox", { name: "sub_agent.max_tasks" });
+    await page.getByRole("searchbox", { name: "Search" }).fill("sub_agent");
+    await visible(field);
+    await field.fill("0");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await visible(page.getByRole("dialog").getByRole("group", { name: "sub_agent.max_tasks" }));
+    await t.shot(page, "config-review");
+    await page.getByRole("button", { name: "Write config.yml" }).click();
+    await visible(page.getByRole("alert").getByText("out of range"));
+    await t.shot(page, "config-error");
+    await field.fill("4");
+    const kept = readFileSync(server.config, "utf8");
+    await server.api.put("/config", { changes: { "cache.ttl": "6m" } });
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await page.getByRole("button", { name: "Write config.yml" }).click();
+    await visible(page.getByText("config.yml was changed meanwhile"));
+    await page.getByRole("button", { name: "Write config.yml" }).click();
+    await gone(page.getByRole("dialog"));
+    const { values, sources } = await server.api.get("/config");
+    assert.deepEqual([values.sub_agent.max_tasks, values.cache.ttl, sources["sub_agent.max_tasks"]], [4, "6m", "file"]);
+    assert.match(readFileSync(server.config, "utf8"), /# The server of the browser tests/, "comments stay");
+    assert.notEqual(readFileSync(server.config, "utf8"), kept);
+    await visible(page.getByText("Saved and in force"));
+  },
+
+  async "models, tools with their place, MCP servers and usage are shown"(t) {
+    const server = await own(t, "mcp_servers: { nowhere: { command: /no/such/program } }\n");
+    const { page } = await t.open({ url: server.url });
+    await server.api.ask((await server.api.conversation({ model: "demo" })).id, "Compute 12*(3+4)");
+    await page.goto(`${server.url}/settings/models`);
+    await visible(page.getByText("A model without its key"));
+    await visible(page.getByText(/NANOCLAW_NO_SUCH_KEY/));
+    await page.getByRole("link", { name: "Tools" }).click();
+    await visible(page.getByText("runs on this machine without isolation."));
+    await t.shot(page, "settings-tools-host");
+    await page.getByRole("link", { name: "MCP servers" }).click();
+    await visible(page.getByText("not reachable, tried again"));
+    await page.getByRole("link", { name: "Usage" }).click();
+    await visible(page.getByRole("cell", { name: "demo" }));
+    await page.getByText("By project").click();
+    await visible(page.getByRole("cell", { name: "No project" }));
+  },
+
+  // SH9: the audit, filtered, and as a file.
+  async "the audit is filtered and downloaded"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const { id } = await server.api.conversation({ model: "demo" });
+    await server.api.ask(id, "Compute 12*(3+4)");
+    await server.api.ask(id, "What time is it?");
+    await page.goto(`${server.url}/settings/audit`);
+    await visible(page.getByRole("button", { name: /get_current_time/ }));
+    await page.getByLabel("Tool", { exact: true }).fill("calculator");
+    await page.keyboard.press("Enter");
+    await gone(page.getByRole("button", { name: /get_current_time/ }));
+    await page.getByRole("button", { name: /calculator/ }).click();
+    await visible(page.getByText("Open the chat"));
+    await t.shot(page, "audit");
+    for (const [item, test] of [["Export as CSV", /^id,time.*\n.*calculator/], ["Export as JSON lines", /^\{.*"tool":"calculator"/]]) {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Download" }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      const text = readFileSync(await (await download).path(), "utf8");
+      assert.match(text, test);
+      assert.doesNotMatch(text, /get_current_time/);
+    }
+  },
+
+  // CH13: asked by a click alone, and told only when the page is not in view.
+  async "a run that ends in the background is told, after permission was given by a click"(t) {
+    const { page, context } = await t.open({ permissions: ["notifications"] });
+    await context.addInitScript(() => {
+      window.told = [];
+      window.asked = 0;
+      window.Notification = class {
+        static permission = "default";
+        static async requestPermission() {
+          window.asked++;
+          return (this.permission = "granted");
+        }
+        constructor(title) {
+          window.told.push(title);
+        }
+      };
+    });
+    await t.model.rules({ when: { user: `tell ${t.id}` }, reply: { text: "Done.", gate: t.id } });
+    await page.goto(`${t.url}/settings`);
+    await visible(page.getByRole("switch", { name: /Notifications/ }));
+    assert.equal(await page.evaluate(() => window.asked), 0, "nothing is asked on load");
+    await page.getByRole("switch", { name: /Notifications/ }).click();
+    await until(() => page.evaluate(() => window.asked === 1), "the browser asks the person");
+    const { id } = await t.api.conversation({ title: `Background ${t.id}` });
+    await page.goto(`${t.url}/c/${id}`);
+    await page.evaluate(() => (Notification.permission = "granted"));
+    await say(page, `tell ${t.id}`);
+    await t.model.reached(t.id);
+    await page.evaluate(() => Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }));
+    await t.model.open(t.id);
+    await until(() => page.evaluate((title) => window.told.includes(title), `Finished: Background ${t.id}`), "the end is told");
+  },
+
+  async "dark and light, Chinese and English are switched at once"(t) {
+    const { page } = await t.open();
+    await page.goto(`${t.url}/settings`);
+    await page.getByText("Dark", { exact: true }).click();
+    await until(() => page.evaluate(() => document.documentElement.dataset.theme === "dark"), "dark");
+    await page.getByText("中文", { exact: true }).click();
+    await visible(page.getByRole("heading", { name: "设置" }));
+    await page.reload();
+    await visible(page.getByRole("heading", { name: "设置" }));
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
+  },
+};

@@ -1,0 +1,64 @@
+import { ask, assert, complete, finished, paragraphs, shown, visible } from "./steps.mjs";
+
+const n = 12;
+/** An answer that stops after its first third until the test opens the gate. */
+const held = (id) => ({ when: { user: `long ${id}` }, reply: { thinking: "This takes a while.", text: paragraphs(n), chunk_runes: 40, gate: id, gate_chunk: 12 } });
+
+export const tests = {
+  // CH2, CH3: closing the page stops nothing; coming back shows everything once.
+  async "a reload in the middle of a stream loses nothing and shows nothing twice"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules(held(id));
+    await ask(t, page, `long ${id}`);
+    await visible(page.getByText("Paragraph 3."));
+    await page.reload();
+    await visible(page.getByText("Paragraph 3."));
+    await visible(page.getByRole("button", { name: "Stop" }));
+    await model.open(id);
+    await visible(page.getByText(`Paragraph ${n}.`));
+    await finished(page);
+    complete(await shown(page), n);
+  },
+
+  // CH4: every tab shows the same; they share one event stream.
+  async "a second tab shows the same, and goes on when the first one closes"(t) {
+    const { open, model, id } = t;
+    const { page, context } = await open();
+    const streams = [];
+    context.on("request", (request) => request.url().includes("/api/v1/events") && streams.push(request));
+    await model.rules(held(id));
+    await ask(t, page, `long ${id}`);
+    await visible(page.getByText("Paragraph 3."));
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await visible(other.getByText("Paragraph 3."));
+    assert.equal(streams.length, 1, "one event stream for both tabs");
+    await page.close();
+    await model.open(id);
+    await visible(other.getByText(`Paragraph ${n}.`));
+    await finished(other);
+    complete(await shown(other), n);
+    assert.equal(streams.length, 2, "the second tab took over");
+  },
+
+  async "two windows of different browsers show the same while it happens"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    const { page: other } = await open({ locale: "zh" });
+    await model.rules(held(id), { when: { user: `next ${id}` }, reply: { text: "And the next answer." } });
+    await ask(t, page, `long ${id}`);
+    await visible(page.getByText("Paragraph 3."));
+    await other.goto(page.url());
+    await visible(other.getByText("Paragraph 3."));
+    await model.open(id);
+    await visible(page.getByText(`Paragraph ${n}.`));
+    await visible(other.getByText(`Paragraph ${n}.`));
+    await finished(page);
+    await finished(other);
+    await other.locator("textarea").fill(`next ${id}`);
+    await other.keyboard.press("Enter");
+    await visible(page.getByText(`next ${id}`, { exact: true }));
+    await visible(page.getByText("And the next answer."));
+  },
+};

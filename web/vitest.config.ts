@@ -1,0 +1,13 @@
+import { defineConfig, mergeConfig } from "vitest/config";
+import base from "./vite.config.ts";
+
+export default mergeConfig(
+  base,
+  defineConfig({
+    test: {
+      environment: "happy-dom",
+      include: ["src/**/*.test.ts", "test/unit/**/*.test.ts"],
+      maxWorkers: 2,
+    },
+  }),
+);
