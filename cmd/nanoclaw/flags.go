@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"nanoclaw/internal/app"
 	"nanoclaw/internal/config"
 )
 
@@ -40,7 +41,7 @@ func (p *program) flags(name, usage, about string) *flagSet {
 
 // source adds the flags of every command that reads the configuration.
 func (p *program) source(set *flagSet) *config.Source {
-	source := &config.Source{Env: p.env}
+	source := &config.Source{Env: p.env, Advise: app.Advise}
 	set.StringVar(&source.Path, "config", "", "the configuration `FILE` (default config.yml, which need not exist)")
 	set.StringVar(&source.Flags.DataDir, "data", "", "the data `DIR`ectory (data_dir)")
 	return source

@@ -21,6 +21,10 @@ type Source struct {
 	// config.yml in the working directory, which need not exist.
 	Path  string
 	Flags Overrides
+	// Advise looks at a configuration that is valid for what the program knows better
+	// than this package, such as names of tools that nobody has; nil: nobody does. What
+	// it says becomes warnings.
+	Advise func(c *Config) []Advice
 	// Env looks up environment variables; nil is os.LookupEnv.
 	Env func(name string) (string, bool)
 }
@@ -101,6 +105,11 @@ func (s Source) parse(data []byte, name string, overrides []override) (*Config, 
 	if len(d.problems) > 0 {
 		sortByPlace(d.problems)
 		return nil, nil, d.problems
+	}
+	if s.Advise != nil {
+		for _, advice := range s.Advise(c) {
+			d.warn(d.meta.nearest(advice.Key), advice.Key, "%s", advice.Message)
+		}
 	}
 	sortByPlace(d.warnings)
 	return c, d.warnings, nil

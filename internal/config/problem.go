@@ -49,6 +49,12 @@ func (ps Problems) Error() string { return joinLines(ps) }
 // differently from how it is written. The configuration is in force all the same.
 type Warnings []Problem
 
+// Advice is a warning of the program about a key of a valid configuration.
+type Advice struct {
+	Key     string // dotted path, such as guard.denied_tools[0]
+	Message string
+}
+
 // String is one line per warning.
 func (ws Warnings) String() string { return joinLines(ws) }
 

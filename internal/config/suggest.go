@@ -11,14 +11,12 @@ import (
 // probably meant.
 func unknownKey(parent, key string, siblings *fieldSet) string {
 	const message = "is not a key that exists"
-	best, bestDistance := "", 1+max(1, len(key)/3)
-	for _, f := range siblings.list {
-		if d := editDistance(strings.ToLower(key), f.name); d < bestDistance {
-			best, bestDistance = f.name, d
-		}
+	names := make([]string, len(siblings.list))
+	for i, f := range siblings.list {
+		names[i] = f.name
 	}
-	if best != "" {
-		return message + ": did you mean " + best + "?"
+	if near := Nearest(key, names); near != "" {
+		return message + ": did you mean " + near + "?"
 	}
 	if elsewhere := nearestElsewhere(key); len(elsewhere) > 0 {
 		return message + " here: did you mean " + strings.Join(elsewhere, " or ") + "?"
@@ -26,11 +24,19 @@ func unknownKey(parent, key string, siblings *fieldSet) string {
 	if parent == "" {
 		return message + ": remove it, or look it up in docs/configuration.md"
 	}
-	names := make([]string, len(siblings.list))
-	for i, f := range siblings.list {
-		names[i] = f.name
-	}
 	return message + ": " + parent + " has " + strings.Join(names, ", ")
+}
+
+// Nearest is the name that was probably meant by one that does not exist; empty:
+// none is like it.
+func Nearest(name string, names []string) string {
+	best, bestDistance := "", 1+max(1, len(name)/3)
+	for _, candidate := range names {
+		if d := editDistance(strings.ToLower(name), candidate); d < bestDistance {
+			best, bestDistance = candidate, d
+		}
+	}
+	return best
 }
 
 // nearestElsewhere is the paths of the keys of that name, or of one that differs

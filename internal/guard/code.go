@@ -58,8 +58,8 @@ func (p *pathCheck) codeTexts(s *scan) {
 		}
 	}
 	for _, analysis := range s.lines {
-		for i := range analysis.Commands {
-			p.command(&analysis.Commands[i])
+		for _, command := range analysis.Commands {
+			p.command(command)
 		}
 	}
 }
@@ -153,13 +153,13 @@ func (l *look) codes() []*scan {
 		return l.scans
 	}
 	if script := l.shell(); script != nil {
-		for i := range script.Commands {
-			for _, code := range script.Commands[i].Code() {
+		for _, command := range script.Commands {
+			for _, code := range command.Code() {
 				if len(l.scans) >= maxCodes {
 					l.scans[maxCodes-1].large = true
 					return l.scans
 				}
-				l.scans = append(l.scans, scanOf(shellsyntax.Language(script.Commands[i].Name()), code))
+				l.scans = append(l.scans, scanOf(shellsyntax.Language(command.Name()), code))
 			}
 		}
 	}

@@ -28,9 +28,9 @@ func (g pathGuardian) check(ctx context.Context, look *look) ([]finding, error) 
 	switch tool := look.call.Tool; {
 	case tool.Name == shellTool:
 		if script := look.shell(); script != nil {
-			for i := range script.Commands {
-				p.command(&script.Commands[i])
-				p.enter(&script.Commands[i])
+			for _, command := range script.Commands {
+				p.command(command)
+				p.enter(command)
 			}
 			p.dir = ""
 			for _, code := range look.codes() {

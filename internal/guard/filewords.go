@@ -36,7 +36,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 		return
 	}
 	how := usesOfProgram(name)
-	words := slices.Clone(c.Words[1:])
+	words := c.Words[1:]
 	if name == "tar" || name == "make" || name == "bsdtar" {
 		for i, w := range words[:len(words)-1] {
 			if w.Value == "-C" || w.Value == "--directory" {
@@ -45,8 +45,11 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 			}
 		}
 	}
-	for _, i := range p.prose(name, words) {
-		words[i] = shellsyntax.Word{}
+	if prose := p.prose(name, words); len(prose) > 0 {
+		words = slices.Clone(words)
+		for _, i := range prose {
+			words[i] = shellsyntax.Word{}
+		}
 	}
 	for i, w := range words {
 		switch {

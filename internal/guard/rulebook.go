@@ -108,6 +108,6 @@ func (b *rulebook) enabled(findings []finding) []finding {
 		if f.Guardian == (permissionGuardian{}).name() || f.Guardian == (limitGuardian{}).name() {
 			return false
 		}
-		return slices.ContainsFunc(b.disabled, func(id string) bool { return f.ID == id || strings.HasPrefix(f.ID, id+".") })
+		return slices.ContainsFunc(b.disabled, func(entry string) bool { return Disables(entry, f.ID) })
 	})
 }

@@ -23,7 +23,7 @@ type Analysis struct {
 	Err *SyntaxError
 	// Overflow says that the line is too large to look at all of it.
 	Overflow bool
-	Commands []Command
+	Commands []*Command
 	Dangers  []Danger
 	Oddities []Oddity
 }
@@ -64,6 +64,17 @@ type analyzer struct {
 	plain   map[string]bool   // files that the line decodes
 	source  string            // of the script that is walked through
 	tail    bool              // that it is the line itself
+	memory  []Command         // for the next commands
+}
+
+// list puts a command behind the others.
+func (z *analyzer) list(command Command) {
+	if len(z.memory) == 0 {
+		z.memory = make([]Command, 8)
+	}
+	z.memory[0] = command
+	z.a.Commands = append(z.a.Commands, &z.memory[0])
+	z.memory = z.memory[1:]
 }
 
 func (z *analyzer) script(source string, via []string, depth int) {
@@ -245,7 +256,7 @@ func (z *analyzer) add(command Command, depth int) {
 	}
 	if depth >= maxUnwrapped {
 		command.Opaque = "commands are nested too deep"
-		z.a.Commands = append(z.a.Commands, command)
+		z.list(command)
 		return
 	}
 	if command.Name() == "xargs" && command.Input != nil && command.Input.Static {
@@ -256,7 +267,10 @@ func (z *analyzer) add(command Command, depth int) {
 	if command.Depth > 0 && len(command.Settings) > 0 && len(command.Words) == 0 {
 		z.oddSet(&command)
 	}
-	z.a.Commands = append(z.a.Commands, command)
+	z.list(command)
+	if len(inner.commands) == 0 && len(inner.scripts) == 0 {
+		return
+	}
 	via := append(slices.Clone(command.Via), inner.as)
 	for _, one := range inner.commands {
 		one.Via, one.Piped, one.PipedFrom, one.Guess, one.Depth = via, command.Piped, command.PipedFrom, command.Guess, depth+1

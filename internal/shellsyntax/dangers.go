@@ -19,8 +19,7 @@ func (z *analyzer) dangers() {
 	if z.bomb != "" {
 		danger(table.shaped("fork_bomb"), z.bomb+"()", false)
 	}
-	for i := range z.a.Commands {
-		command := &z.a.Commands[i]
+	for _, command := range z.a.Commands {
 		line := lineOf(command)
 		lower := strings.ToLower(line)
 		for _, n := range table.byName[command.ruleName()] {
@@ -32,6 +31,9 @@ func (z *analyzer) dangers() {
 			}
 		}
 		for _, n := range table.rest {
+			if len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 && len(command.Settings) == 0 {
+				break // each of these rules is about one of them
+			}
 			if rule := &table.all[n]; rule.matches(command, line, lower) {
 				danger(rule, command.shown(), command.Guess)
 			}

@@ -52,6 +52,12 @@ type text struct {
 	breaks []int // where the items of a list begin; -1: there are quotes
 }
 
+// newText is an empty text with room for a word of everyday length.
+func newText() text {
+	room := make([]byte, 64)
+	return text{bytes: room[:0:32], kinds: room[32:32:64]}
+}
+
 func (t *text) add(s string, kind byte) {
 	t.bytes = append(t.bytes, s...)
 	for range len(s) {
@@ -66,10 +72,8 @@ func (t text) clone() text {
 // fields are the words that one word of the source becomes, for each of its
 // alternatives. There is at least one alternative.
 func (x *expander) fields(w *syntax.Word) [][]Word {
-	if len(w.Parts) == 1 {
-		if lit, ok := w.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
-			return [][]Word{{{Value: lit.Value, Static: true}}}
-		}
+	if word, ok := plain(w); ok {
+		return [][]Word{{word}}
 	}
 	var alternatives [][]Word
 	for _, t := range x.texts(w.Parts) {
@@ -83,6 +87,18 @@ func (x *expander) fields(w *syntax.Word) [][]Word {
 		alternatives = append(alternatives, fields)
 	}
 	return alternatives
+}
+
+// plain is a word in which nothing is to be worked out, as most are.
+func plain(w *syntax.Word) (word Word, ok bool) {
+	if len(w.Parts) != 1 {
+		return Word{}, false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || strings.ContainsAny(lit.Value, "\\*?[{~") {
+		return Word{}, false
+	}
+	return Word{Value: lit.Value, Static: true}, true
 }
 
 // value is a word that is not split, as behind = or <<<.
@@ -110,7 +126,7 @@ func (x *expander) one(w *syntax.Word) Word {
 }
 
 func (x *expander) texts(parts []syntax.WordPart) []text {
-	list := []text{{}}
+	list := []text{newText()}
 	if len(parts) > maxParts {
 		x.large = true
 		return []text{{bytes: []byte("…"), kinds: []byte{unknownByte, unknownByte, unknownByte}}}
@@ -209,7 +225,12 @@ func (x *expander) literal(t *text, value string, first, quoted bool) {
 	}
 	for i := 0; i < len(value); i++ {
 		if value[i] != '\\' {
-			t.add(value[i:i+1], 0)
+			end := i + 1
+			for end < len(value) && value[end] != '\\' {
+				end++
+			}
+			t.add(value[i:end], 0)
+			i = end - 1
 			continue
 		}
 		i++

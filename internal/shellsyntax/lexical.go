@@ -9,8 +9,10 @@ import (
 
 // lexical looks at the characters of a script, and at line breaks in odd places.
 func (z *analyzer) lexical(file *syntax.File, source string) {
-	z.oddCharacters(source)
-	z.mixedScripts(source)
+	if !isASCII(source) {
+		z.oddCharacters(source)
+		z.mixedScripts(source)
+	}
 	if !strings.Contains(source, "\n") {
 		return
 	}
@@ -65,16 +67,6 @@ func commentOf(line string) string {
 // oddCharacters finds what no reader sees, or sees as something else. Inside
 // quotes letters of every language and their joiners are at home.
 func (z *analyzer) oddCharacters(source string) {
-	ascii := true
-	for i := range len(source) {
-		if b := source[i]; b >= 0x80 || b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		return
-	}
 	quote := rune(0)
 	for i, r := range source {
 		switch {
@@ -112,6 +104,16 @@ func (z *analyzer) oddCharacters(source string) {
 			}
 		}
 	}
+}
+
+// isASCII says whether a text is made of the characters that every screen shows.
+func isASCII(source string) bool {
+	for i := range len(source) {
+		if b := source[i]; b >= 0x80 || b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
+			return false
+		}
+	}
+	return true
 }
 
 // likeMarks look like . / | ; : and $.

@@ -45,7 +45,8 @@ func needlesIn(re *syntax.Regexp) []string {
 	case syntax.OpConcat:
 		var best []string
 		for _, sub := range re.Sub {
-			if needles := needlesIn(sub); needles != nil && (best == nil || shortest(needles) > shortest(best)) {
+			// Of two of a length the later one: rules name a subcommand first, and then what is rare.
+			if needles := needlesIn(sub); needles != nil && (best == nil || shortest(needles) >= shortest(best)) {
 				best = needles
 			}
 		}

@@ -9,19 +9,21 @@ import (
 
 // variants are the lists of words that a command can have.
 func (z *analyzer) variants(args []*syntax.Word) [][]Word {
-	alternatives := make([][][]Word, len(args))
-	most := 1
-	for i, arg := range args {
-		alternatives[i] = z.x.fields(arg)
-		most = max(most, len(alternatives[i]))
-	}
-	lists := make([][]Word, 0, most)
-	for n := range most {
-		words := make([]Word, 0, len(args))
-		for _, alternative := range alternatives {
-			words = append(words, alternative[min(n, len(alternative)-1)]...)
+	lists := [][]Word{make([]Word, 0, len(args))}
+	for _, arg := range args {
+		if word, ok := plain(arg); ok {
+			for n := range lists {
+				lists[n] = append(lists[n], word)
+			}
+			continue
 		}
-		lists = append(lists, words)
+		alternatives := z.x.fields(arg)
+		for len(lists) < len(alternatives) {
+			lists = append(lists, slices.Clone(lists[len(lists)-1]))
+		}
+		for n := range lists {
+			lists[n] = append(lists[n], alternatives[min(n, len(alternatives)-1)]...)
+		}
 	}
 	return lists
 }
@@ -115,7 +117,7 @@ func (z *analyzer) declare(clause *syntax.DeclClause, via []string) {
 			command.Words = append(command.Words, z.x.fields(assign.Value)[0]...)
 		}
 	}
-	z.a.Commands = append(z.a.Commands, command)
+	z.list(command)
 }
 
 func wordsOf(input string) []Word {

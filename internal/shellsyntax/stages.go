@@ -42,7 +42,7 @@ func (z *analyzer) loop(clause *syntax.ForClause, via []string, depth int) {
 	for _, item := range words.Items {
 		command.Words = append(command.Words, z.x.fields(item)[0]...)
 	}
-	z.a.Commands = append(z.a.Commands, command)
+	z.list(command)
 }
 
 func stageOf(stages map[*syntax.CallExpr]*stage, call *syntax.CallExpr) *stage {
@@ -65,7 +65,7 @@ func (z *analyzer) redirected(stmt *syntax.Stmt, stages map[*syntax.CallExpr]*st
 	command := Command{Via: via, Depth: depth}
 	z.redirect(&command, stmt.Redirs)
 	command.Input = nil
-	z.a.Commands = append(z.a.Commands, command)
+	z.list(command)
 }
 
 // pipe tells the commands of a pipe what is in front of them.

@@ -13,16 +13,14 @@ type Word struct {
 	// Value is the word without quotes. Of one that is not static the expansions
 	// stand in it as they are written: "$HOME/x", "*.go".
 	Value string
+	// Pattern is the word as a glob where it is one: what is quoted has a backslash,
+	// what is not known is a *. It is known of words of an Analysis alone, as are
+	// Unknown and Guess.
+	Pattern string
 	// Static says that Value is exactly what the program gets.
 	Static bool
-
-	// What follows is known of words of an Analysis alone.
-
 	// Unknown says that parts of Value are not known before the line runs.
 	Unknown bool
-	// Pattern is the word as a glob where it is one: what is quoted has a backslash,
-	// what is not known is a *.
-	Pattern string
 	// Guess says that variables which the line does not set were taken for empty.
 	Guess bool
 }
