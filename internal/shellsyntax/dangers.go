@@ -93,8 +93,7 @@ func (c *Command) expands(p pattern) bool {
 
 func (p pattern) anyOf(words []Word) bool {
 	return slices.ContainsFunc(words, func(w Word) bool {
-		value := cleaned(w.Value)
-		return p.possible(strings.ToLower(value)) && p.matches(value)
+		return p.matches(cleaned(w.Value))
 	})
 }
 

@@ -3,8 +3,6 @@ package shellsyntax
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
-	regexpsyntax "regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -74,29 +72,6 @@ func (r *Rule) compile() error {
 	}
 	return nil
 }
-
-// pattern is a regular expression (RE2). It is compiled when it is first needed:
-// few of them ever are.
-type pattern struct {
-	re      func() *regexp.Regexp // nil: none is given
-	needles []string              // one of them stands in every match; nil: unknown
-}
-
-func newPattern(expression string) (pattern, error) {
-	parsed, err := regexpsyntax.Parse(expression, regexpsyntax.Perl)
-	if err != nil {
-		return pattern{}, err
-	}
-	compiled := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-	return pattern{re: compiled, needles: needlesOf(parsed)}, nil
-}
-
-func (p pattern) given() bool { return p.re != nil }
-
-func (p pattern) matches(text string) bool { return p.re().MatchString(text) }
-
-// possible says whether a text, given in small letters, too, may match.
-func (p pattern) possible(lower string) bool { return p.needles == nil || holdsOne(lower, p.needles) }
 
 // Danger is a rule that a command line matches.
 type Danger struct {
@@ -176,12 +151,12 @@ func (r *Rule) matches(c *Command, line, lower string) bool {
 		r.ReadsFrom.given() && !r.ReadsFrom.anyOf(c.ReadsFrom),
 		r.Expands.given() && !c.expands(r.Expands),
 		r.Input.given() && (c.Input == nil || !r.Input.matches(c.Input.Value)),
-		r.Setting.given() && !slices.ContainsFunc(c.Settings, func(w Word) bool { return r.Setting.possible(strings.ToLower(w.Value)) && r.Setting.matches(w.Value) }),
+		r.Setting.given() && !slices.ContainsFunc(c.Settings, func(w Word) bool { return r.Setting.matches(w.Value) }),
 		slices.ContainsFunc(r.Without, c.hasFlag),
 		slices.ContainsFunc(r.Flags, func(group []string) bool { return !slices.ContainsFunc(group, c.hasFlag) }),
 		r.First.given() && !r.First.matches(c.first()),
-		r.Text.given() && (!r.Text.possible(lower) || !r.Text.matches(line)),
-		r.Except.given() && (r.Except.matches(line) || slices.ContainsFunc(c.Settings, func(w Word) bool { return r.Except.matches(w.Value) })):
+		r.Text.given() && !r.Text.matchesLower(line, lower),
+		r.Except.given() && (r.Except.matchesLower(line, lower) || slices.ContainsFunc(c.Settings, func(w Word) bool { return r.Except.matches(w.Value) })):
 		return false
 	}
 	return !r.Argument.given() || len(c.Words) > 0 && slices.ContainsFunc(c.Words[1:], func(w Word) bool {

@@ -1,6 +1,8 @@
 package shellsyntax
 
 import (
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -138,19 +140,51 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// The expressions are compiled late: here each of them is.
-func TestEveryExpressionOfTheRulesCompiles(t *testing.T) {
+// The expressions are compiled late, and piece by piece: here each of them is, and
+// what it says is what the whole expression says.
+func TestAPatternSaysWhatItsExpressionSays(t *testing.T) {
 	t.Parallel()
-	given := 0
+	texts := []string{"", "x", "K = \u212a, s = \u017f", "LD_PRELOAD=/tmp/x.so"}
 	for _, rule := range Rules() {
-		for _, p := range []pattern{rule.Argument, rule.First, rule.Text, rule.Except, rule.WritesTo, rule.ReadsFrom, rule.Setting, rule.Input, rule.Expands} {
-			if p.given() {
-				given++
-				p.matches("x")
+		texts = append(texts, rule.Message, strings.ToUpper(rule.Message))
+	}
+	for _, table := range []string{"commands.yaml", "commands_probes.yaml"} {
+		data, err := os.ReadFile("../guard/testdata/" + table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Split(string(data), "\n")
+		for i := 0; i < len(lines); i += 1 + len(lines)/300 {
+			texts = append(texts, lines[i])
+		}
+	}
+	given, hits := 0, 0
+	for _, rule := range Rules() {
+		x := rule.Expressions
+		for expression, p := range map[string]pattern{
+			x.Argument: rule.Argument, x.First: rule.First, x.Text: rule.Text, x.Except: rule.Except, x.WritesTo: rule.WritesTo,
+			x.ReadsFrom: rule.ReadsFrom, x.Setting: rule.Setting, x.Input: rule.Input, x.Expands: rule.Expands,
+		} {
+			if !p.given() {
+				continue
+			}
+			given++
+			whole := regexp.MustCompile(expression)
+			for _, a := range p.alternatives {
+				a.re()
+			}
+			for _, text := range texts {
+				want := whole.MatchString(text)
+				if want {
+					hits++
+				}
+				if p.matches(text) != want {
+					t.Errorf("rule %s: %q on %q: %v, want %v", rule.ID, expression, text, !want, want)
+				}
 			}
 		}
 	}
-	if given < 50 {
-		t.Errorf("only %d expressions were read", given)
+	if given < 50 || hits < 500 {
+		t.Errorf("only %d expressions were read, which matched %d times", given, hits)
 	}
 }
