@@ -37,9 +37,9 @@ func matchExamples(pattern string, how use) (place, bool) {
 	cleaned := fromHome(path.Clean(pattern))
 	// /home/*/x and /ho?e/x are home directories, too.
 	parts := strings.Split(cleaned, "/")
-	if len(parts) > 3 && parts[0] == "" && segment(parts[1], "home") && strings.ContainsAny(parts[1]+parts[2], "*?[") {
+	if len(parts) > 3 && parts[0] == "" && segmentOf(parts[1]).matches("home") && strings.ContainsAny(parts[1]+parts[2], "*?[") {
 		parts = append([]string{"~"}, parts[3:]...)
-	} else if len(parts) > 2 && parts[0] == "" && parts[1] != "root" && segment(parts[1], "root") {
+	} else if len(parts) > 2 && parts[0] == "" && parts[1] != "root" && segmentOf(parts[1]).matches("root") {
 		parts = append([]string{"~"}, parts[2:]...)
 	}
 	if len(parts) > 32 {
@@ -48,8 +48,12 @@ func matchExamples(pattern string, how use) (place, bool) {
 	if !sensible(parts) {
 		return place{}, false
 	}
+	segments := make([]segment, len(parts))
+	for i, part := range parts {
+		segments[i] = segmentOf(part)
+	}
 	for _, example := range examples() {
-		if !alike(parts, example) {
+		if !alike(segments, example) {
 			continue
 		}
 		found, ok := builtinPlace(strings.Join(example, "/"))
@@ -68,32 +72,50 @@ func sensible(parts []string) bool {
 	}) || slices.ContainsFunc(parts, func(part string) bool { return len(part) > 2 && !strings.ContainsAny(part, "*?[") && part[0] == '.' })
 }
 
-func alike(parts, example []string) bool {
+func alike(parts []segment, example []string) bool {
 	if len(parts) != len(example) {
 		// A pattern that begins somewhere can end as the example does.
-		if parts[0] == "" || parts[0] == "~" || len(parts) <= len(example) || example[0] == "" || example[0] == "~" {
+		if parts[0].pattern == "" || parts[0].pattern == "~" || len(parts) <= len(example) || example[0] == "" || example[0] == "~" {
 			return false
 		}
 		parts = parts[len(parts)-len(example):]
 	}
-	for i, part := range parts {
-		if !segment(part, example[i]) {
+	for i := range parts {
+		if !parts[i].matches(example[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-// segment matches one part of a path as bash does: no wildcard stands for a dot
-// at the beginning.
-func segment(pattern, name string) bool {
-	if pattern == name {
-		return true
+// segment is one part of a path that is a pattern.
+type segment struct {
+	pattern     string
+	glob        string // as package path reads it; empty: it is a plain name
+	first, last string // what its matches begin and end with
+	dotless     bool   // its matches begin with no dot
+}
+
+func segmentOf(pattern string) segment {
+	wild := strings.IndexAny(pattern, `*?[\`)
+	if wild < 0 {
+		return segment{pattern: pattern}
 	}
-	if strings.HasPrefix(name, ".") && pattern != "" && strings.IndexByte("*?[", pattern[0]) >= 0 {
+	end := strings.LastIndexAny(pattern, `*?]\`) + 1
+	return segment{
+		pattern: pattern, glob: strings.ReplaceAll(pattern, "[!", "[^"), first: pattern[:wild], last: pattern[max(wild, end):],
+		dotless: strings.IndexByte("*?[", pattern[0]) >= 0,
+	}
+}
+
+// matches compares as bash does: no wildcard stands for a dot at the beginning.
+func (s segment) matches(name string) bool {
+	switch {
+	case s.pattern == name:
+		return true
+	case s.glob == "", s.dotless && strings.HasPrefix(name, "."), !strings.HasPrefix(name, s.first), !strings.HasSuffix(name, s.last):
 		return false
 	}
-	pattern = strings.ReplaceAll(pattern, "[!", "[^")
-	matched, err := path.Match(pattern, name)
+	matched, err := path.Match(s.glob, name)
 	return err == nil && matched
 }

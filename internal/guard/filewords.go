@@ -37,10 +37,10 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	}
 	how := usesOfProgram(name)
 	words := c.Words[1:]
+	before := p.dir
 	if name == "tar" || name == "make" || name == "bsdtar" {
 		for i, w := range words[:len(words)-1] {
 			if w.Value == "-C" || w.Value == "--directory" {
-				defer func(dir string) { p.dir = dir }(p.dir)
 				p.moveTo(words[i+1])
 			}
 		}
@@ -70,6 +70,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 			p.word(w, how)
 		}
 	}
+	p.dir = before
 }
 
 func usesOfProgram(name string) use {

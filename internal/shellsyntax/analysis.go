@@ -133,14 +133,16 @@ func beforeError(source string) *Script {
 	return script
 }
 
-func mentions(source string, words ...string) bool { return holdsOne(source, words) }
+func mentions(source string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(source, word) })
+}
 
 func (z *analyzer) file(file *syntax.File, via []string, depth int) {
-	if strings.ContainsAny(z.source, "=") || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
+	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
 		z.x.learn(file)
 	}
 	stages := map[*syntax.CallExpr]*stage{}
-	if mentions(z.source, "while", "until", "for") || mayDefine(z.source) {
+	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(file)
 	}
 	inside := map[syntax.Node]bool{} // pipes that are part of a longer one

@@ -39,6 +39,17 @@ func (z *analyzer) bombs(file *syntax.File) {
 	}
 }
 
+// mayFork says whether a source may start something in the background: it has a
+// single &.
+func mayFork(source string) bool {
+	for i := range len(source) {
+		if source[i] == '&' && (i == 0 || source[i-1] != '&') && (i+1 == len(source) || source[i+1] != '&') {
+			return true
+		}
+	}
+	return false
+}
+
 func endless(loop *syntax.WhileClause) bool {
 	if len(loop.Cond) != 1 {
 		return false

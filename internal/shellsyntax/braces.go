@@ -1,9 +1,15 @@
 package shellsyntax
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // braces expands {a,b} and short {1..3}; what would be too much stays as it is.
 func braces(t text) []text {
+	if bytes.IndexByte(t.bytes, '{') < 0 {
+		return []text{t}
+	}
 	done := []text{}
 	open := []text{t}
 	for len(open) > 0 {

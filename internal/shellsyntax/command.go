@@ -153,6 +153,9 @@ func nameOf(call *syntax.CallExpr) string {
 	if len(call.Args) == 0 {
 		return ""
 	}
+	if word, ok := plain(call.Args[0]); ok {
+		return word.Value[strings.LastIndexByte(word.Value, '/')+1:]
+	}
 	return Command{Words: []Word{wordOf(call.Args[0])}}.Name()
 }
 

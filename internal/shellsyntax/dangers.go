@@ -19,23 +19,26 @@ func (z *analyzer) dangers() {
 	if z.bomb != "" {
 		danger(table.shaped("fork_bomb"), z.bomb+"()", false)
 	}
+	var told told
 	for _, command := range z.a.Commands {
-		line := lineOf(command)
-		lower := strings.ToLower(line)
-		for _, n := range table.byName[command.ruleName()] {
-			if rule := &table.all[n]; rule.matches(command, line, lower) {
-				danger(rule, command.String(), command.Guess)
-				if command.Inner && rule.Severity != "LOW" || command.Inner && strings.HasPrefix(rule.ID, "shell.") {
-					z.odd(Substitution, command.String(), "a dangerous command stands in a substitution")
+		rules, rest := table.byName[command.ruleName()], table.rest
+		if len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 && len(command.Settings) == 0 {
+			rest = nil // each of these rules is about one of them
+		}
+		if len(rules) > 0 || len(rest) > 0 {
+			told.tell(command)
+			for _, n := range rules {
+				if rule := &table.all[n]; rule.matches(&told) {
+					danger(rule, command.String(), command.Guess)
+					if command.Inner && rule.Severity != "LOW" || command.Inner && strings.HasPrefix(rule.ID, "shell.") {
+						z.odd(Substitution, command.String(), "a dangerous command stands in a substitution")
+					}
 				}
 			}
-		}
-		for _, n := range table.rest {
-			if len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 && len(command.Settings) == 0 {
-				break // each of these rules is about one of them
-			}
-			if rule := &table.all[n]; rule.matches(command, line, lower) {
-				danger(rule, command.shown(), command.Guess)
+			for _, n := range rest {
+				if rule := &table.all[n]; rule.matches(&told) {
+					danger(rule, command.shown(), command.Guess)
+				}
 			}
 		}
 		if z.runsDownload(command) {
@@ -91,11 +94,7 @@ func (c *Command) expands(p pattern) bool {
 	return len(c.Words) > 0 && slices.ContainsFunc(c.Words[1:], func(w Word) bool { return w.Unknown && p.matches(w.Value) })
 }
 
-func (p pattern) anyOf(words []Word) bool {
-	return slices.ContainsFunc(words, func(w Word) bool {
-		return p.matches(cleaned(w.Value))
-	})
-}
+func (p pattern) anyOf(texts []subject) bool { return slices.ContainsFunc(texts, p.matchesSubject) }
 
 // first is the first argument that is no flag: git's subcommand, behind the
 // options of git itself.

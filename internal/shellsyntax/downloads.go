@@ -9,12 +9,14 @@ import (
 // downloaders write what they fetch into files.
 var downloaders = []string{"curl", "wget", "aria2c", "fetch", "http", "xh"}
 
+func isDownloader(name string) bool { return slices.Contains(downloaders, name) }
+
 // runsDownload notes what the line downloads into files, and says whether a
 // command runs one of them.
 func (z *analyzer) runsDownload(c *Command) bool {
 	name := c.Name()
-	z.decoded(c)
-	if slices.Contains(downloaders, name) {
+	z.decoded(c, name)
+	if isDownloader(name) {
 		for i, w := range c.Words[1:] {
 			switch {
 			case shortFlag(w.Value, 'o') && name != "wget" || shortFlag(w.Value, 'O') && name == "wget" || w.Value == "--output" || w.Value == "--output-document":
@@ -32,7 +34,7 @@ func (z *analyzer) runsDownload(c *Command) bool {
 		}
 		return false
 	}
-	if slices.ContainsFunc(c.PipedFrom, func(from string) bool { return slices.Contains(downloaders, from) }) {
+	if slices.ContainsFunc(c.PipedFrom, isDownloader) {
 		for _, w := range c.Words[min(1, len(c.Words)):] {
 			if file, ok := strings.CutPrefix(w.Value, "of="); ok && name == "dd" {
 				z.files[path.Clean(file)] = name
@@ -54,7 +56,7 @@ func (z *analyzer) runsDownload(c *Command) bool {
 		}
 		return false
 	}
-	if name == "git" && c.first() == "clone" || (name == "tar" || name == "unzip" || name == "bsdtar") && slices.ContainsFunc(c.PipedFrom, func(from string) bool { return slices.Contains(downloaders, from) }) {
+	if name == "git" && c.first() == "clone" || (name == "tar" || name == "unzip" || name == "bsdtar") && slices.ContainsFunc(c.PipedFrom, isDownloader) {
 		z.fetched = true
 	}
 	if z.fetched && c.Depth == 0 && len(c.Words) > 0 && strings.Contains(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "~") && c.Words[0].Static {
@@ -93,8 +95,8 @@ func (c *Command) directory() string {
 }
 
 // decoded notes the files that decoders write, and finds commands that run one.
-func (z *analyzer) decoded(c *Command) {
-	if slices.Contains(decoders, c.Name()) || slices.ContainsFunc(c.PipedFrom, func(from string) bool { return slices.Contains(decoders, from) }) {
+func (z *analyzer) decoded(c *Command, name string) {
+	if isDecoder(name) || slices.ContainsFunc(c.PipedFrom, isDecoder) {
 		for _, to := range c.WritesTo {
 			z.plain[path.Clean(to.Value)] = true
 		}
@@ -111,7 +113,6 @@ func (z *analyzer) decoded(c *Command) {
 	if len(z.plain) == 0 || len(c.Words) == 0 {
 		return
 	}
-	name := c.Name()
 	if z.plain[path.Clean(c.Words[0].Value)] && strings.Contains(c.Words[0].Value, "/") ||
 		(IsShell(name) || isInterpreter(name) || name == "source" || name == ".") && slices.ContainsFunc(c.Words[1:], func(w Word) bool { return z.plain[path.Clean(w.Value)] }) {
 		z.odd(Encoded, c.String(), "it runs a file that is decoded first")

@@ -95,11 +95,19 @@ func plain(w *syntax.Word) (word Word, ok bool) {
 		return Word{}, false
 	}
 	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok || strings.ContainsAny(lit.Value, "\\*?[{~") {
+	if !ok {
 		return Word{}, false
+	}
+	for i := range len(lit.Value) {
+		if expandable[lit.Value[i]] {
+			return Word{}, false
+		}
 	}
 	return Word{Value: lit.Value, Static: true}, true
 }
+
+// expandable are the characters that make bash work on unquoted text.
+var expandable = [256]bool{'\\': true, '*': true, '?': true, '[': true, '{': true, '~': true}
 
 // value is a word that is not split, as behind = or <<<.
 func (x *expander) value(w *syntax.Word) (values []string, known bool) {

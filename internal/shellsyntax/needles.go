@@ -154,12 +154,3 @@ func shortest(needles []string) int {
 	}
 	return least
 }
-
-func holdsOne(lower string, needles []string) bool {
-	for _, needle := range needles {
-		if strings.Contains(lower, needle) {
-			return true
-		}
-	}
-	return false
-}

@@ -10,6 +10,8 @@ import (
 // decoders turn what cannot be read into text.
 var decoders = []string{"base64", "base32", "basenc", "xxd", "openssl", "rev", "uudecode", "gzip", "gunzip", "zcat", "bzcat", "bzip2", "bunzip2", "xz", "xzcat", "unxz", "zstd", "zstdcat", "lz4", "gpg", "uncompress", "ascii2uni", "unzip"}
 
+func isDecoder(name string) bool { return slices.Contains(decoders, name) }
+
 // plainPrinters hand on what stands in the line or in a file as it is.
 var plainPrinters = []string{"cat", "echo", "printf", "tee", "curl", "wget", "ls", "grep", "find", "git"}
 
@@ -104,7 +106,7 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 	if !runs && !isInterpreter(name) {
 		return
 	}
-	if (runs || readsProgram(name, call.Args[1:])) && (slices.ContainsFunc(command.PipedFrom, func(from string) bool { return slices.Contains(decoders, from) }) || z.decodes(call, command)) {
+	if (runs || readsProgram(name, call.Args[1:])) && (slices.ContainsFunc(command.PipedFrom, isDecoder) || z.decodes(call, command)) {
 		z.odd(Encoded, printed(call), "it runs text that is decoded first")
 		return
 	}
@@ -245,7 +247,7 @@ func readsCode(args []*syntax.Word) bool {
 // decodes says whether a command is made of decoded text: by a decoder in a
 // substitution, or by codes of characters in a pipe.
 func (z *analyzer) decodes(call *syntax.CallExpr, command *Command) bool {
-	if slices.ContainsFunc(command.Substituted, func(from string) bool { return slices.Contains(decoders, from) }) {
+	if slices.ContainsFunc(command.Substituted, isDecoder) {
 		return true
 	}
 	if slices.Contains(command.PipedFrom, "printf") || slices.Contains(command.PipedFrom, "echo") || slices.Contains(command.PipedFrom, "tr") || slices.Contains(command.Substituted, "printf") {

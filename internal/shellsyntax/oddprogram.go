@@ -10,11 +10,9 @@ import (
 
 // oddProgram looks at the word that says what runs.
 func (z *analyzer) oddProgram(word *syntax.Word) {
-	if len(word.Parts) == 1 {
-		if lit, ok := word.Parts[0].(*syntax.Lit); ok && !strings.ContainsAny(lit.Value, "\\*?[{~") {
-			z.oddLetters(lit.Value)
-			return
-		}
+	if simple, ok := plain(word); ok {
+		z.oddLetters(simple.Value)
+		return
 	}
 	shown := printed(word)
 	s := shapeOf(word)
@@ -23,7 +21,7 @@ func (z *analyzer) oddProgram(word *syntax.Word) {
 		z.odd(IFS, shown, "it writes the blanks of a command as $IFS")
 	case s.substitutions > 0:
 		z.odd(Substitution, shown, "the output of another command decides which program runs")
-		if sources := z.x.sources(word); slices.ContainsFunc(sources, func(from string) bool { return slices.Contains(decoders, from) || from == "tr" }) || slices.Contains(sources, "printf") && codesPlain(shown) {
+		if sources := z.x.sources(word); slices.ContainsFunc(sources, func(from string) bool { return isDecoder(from) || from == "tr" }) || slices.Contains(sources, "printf") && codesPlain(shown) {
 			z.odd(Encoded, shown, "the name of the program is decoded first")
 		}
 	case s.parameters > 0:
@@ -68,7 +66,7 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 		z.odd(IFS, shown, "a variable is taken apart at characters of its own (IFS)")
 	}
 	for _, from := range z.x.sources(word) {
-		if slices.Contains(decoders, from) {
+		if isDecoder(from) {
 			z.odd(Encoded, shown, "it runs text that is decoded first")
 			return
 		}

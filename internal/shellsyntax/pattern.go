@@ -14,7 +14,7 @@ type pattern struct{ alternatives []alternative } // empty: none is given
 
 type alternative struct {
 	re      func() *regexp.Regexp
-	needles []string // one of them stands in every match; nil: unknown
+	needles []needle // one of them stands in every match; nil: unknown
 }
 
 func newPattern(expression string) (pattern, error) {
@@ -26,7 +26,7 @@ func newPattern(expression string) (pattern, error) {
 		}
 		p.alternatives = append(p.alternatives, alternative{
 			re:      sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(part) }),
-			needles: needlesOf(parsed),
+			needles: withPairs(needlesOf(parsed)),
 		})
 	}
 	return p, nil
@@ -92,13 +92,56 @@ func classEnd(expression string) int {
 
 func (p pattern) given() bool { return p.alternatives != nil }
 
-func (p pattern) matches(text string) bool { return p.matchesLower(text, strings.ToLower(text)) }
+func (p pattern) matches(text string) bool { return p.matchesSubject(subjectOf(text)) }
 
-// matchesLower is matches for a text that is there in small letters, too.
-func (p pattern) matchesLower(text, lower string) bool {
+func (p pattern) matchesSubject(s subject) bool {
 	for i := range p.alternatives {
 		a := &p.alternatives[i]
-		if (a.needles == nil || holdsOne(lower, a.needles)) && a.re().MatchString(text) {
+		if (a.needles == nil || s.holdsOne(a.needles)) && a.re().MatchString(s.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// subject is a text that expressions are matched with.
+type subject struct {
+	text, lower string
+	pairs       uint64
+}
+
+func subjectOf(text string) subject {
+	lower := strings.ToLower(text)
+	return subject{text, lower, pairsOf(lower)}
+}
+
+// needle is a text that is looked for.
+type needle struct {
+	text  string
+	pairs uint64
+}
+
+func withPairs(texts []string) []needle {
+	var needles []needle
+	for _, text := range texts {
+		needles = append(needles, needle{text, pairsOf(text)})
+	}
+	return needles
+}
+
+// pairsOf has a bit for every two characters that follow each other. A text without
+// all bits of another one does not hold it, which tells most needles apart at once.
+func pairsOf(text string) uint64 {
+	var pairs uint64
+	for i := 1; i < len(text); i++ {
+		pairs |= 1 << ((uint(text[i-1])*37 + uint(text[i])*11) % 64)
+	}
+	return pairs
+}
+
+func (s *subject) holdsOne(needles []needle) bool {
+	for i := range needles {
+		if n := &needles[i]; n.pairs&^s.pairs == 0 && strings.Contains(s.lower, n.text) {
 			return true
 		}
 	}

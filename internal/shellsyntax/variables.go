@@ -7,6 +7,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// mayAssign says whether a source may set a variable: a word that is no flag and no
+// path holds a =.
+func mayAssign(source string) bool {
+	for rest, at := source, 0; ; rest = rest[at+1:] {
+		if at = strings.IndexByte(rest, '='); at < 0 {
+			return false
+		}
+		word := rest[strings.LastIndexAny(rest[:at], " \t\n;|&(`")+1 : at]
+		if word == "" || strings.IndexByte("-/.", word[0]) < 0 {
+			return true
+		}
+	}
+}
+
 // learn notes what the variables of a line can hold, whatever its order.
 func (x *expander) learn(file *syntax.File) {
 	syntax.Walk(file, func(node syntax.Node) bool {
