@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ var examples = sync.OnceValue(func() [][]string {
 	for _, more := range []string{"~/.aws/credentials", "~/.kube/config", "~/.gnupg/secring.gpg", "/proc/1/environ", "/proc/self/environ", "/proc/1234/environ", "/proc/1/mem"} {
 		list = append(list, strings.Split(more, "/"))
 	}
+	slices.SortStableFunc(list, func(a, b []string) int { return cmp.Compare(len(a), len(b)) })
 	return list
 })
 
@@ -53,6 +55,9 @@ func matchExamples(pattern string, how use) (place, bool) {
 		segments[i] = segmentOf(part)
 	}
 	for _, example := range examples() {
+		if len(example) > len(segments) {
+			break // the longer ones are behind
+		}
 		if !alike(segments, example) {
 			continue
 		}

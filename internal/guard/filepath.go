@@ -188,7 +188,7 @@ func looksLikePath(text string) bool {
 // word looks at one word of a shell command.
 func (p *pathCheck) word(w shellsyntax.Word, how use) {
 	text := w.Value
-	if text == "" || !looksLikePath(text) {
+	if text == "" || p.isHarmless(w) || !looksLikePath(text) {
 		return
 	}
 	if metadataAddress(text) {
@@ -217,6 +217,30 @@ func (p *pathCheck) word(w shellsyntax.Word, how use) {
 		p.path(text[2:], how)
 	}
 }
+
+// isHarmless spares the long look for most words: a bare word that is the name of no
+// sensitive file.
+func (p *pathCheck) isHarmless(w shellsyntax.Word) bool {
+	if p.dir != "" || p.project != "" || len(p.paths.named) > 0 || w.Pattern != "" || mayBeAddress(w.Value) {
+		return false
+	}
+	for i := range len(w.Value) {
+		if telling[w.Value[i]] {
+			return false
+		}
+	}
+	if _, sensitive := names[w.Value]; sensitive {
+		return false
+	}
+	if len(w.Value) > 3 && w.Value[0] == '-' { // behind a flag
+		_, sensitive := names[w.Value[2:]]
+		return !sensitive
+	}
+	return true
+}
+
+// telling are the characters that paths are made with, or that stand in front of them.
+var telling = [256]bool{'/': true, '.': true, '~': true, '=': true, '@': true, ':': true, '<': true}
 
 func behind(pattern, cut string) string {
 	_, rest, _ := strings.Cut(pattern, cut)

@@ -3,6 +3,7 @@ package guard
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"nanoclaw/internal/shellsyntax"
 )
@@ -19,6 +20,26 @@ var (
 	searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "perl", "gsed", "zgrep", "yq", "tr"}
 )
 
+// programKind says what a program does with the paths among its words.
+type programKind int
+
+const (
+	speaks programKind = 1 << iota
+	looks
+	changes
+	searches
+)
+
+var programs = sync.OnceValue(func() map[string]programKind {
+	kinds := map[string]programKind{}
+	for kind, list := range map[programKind][]string{speaks: speakers, looks: listers, changes: changers, searches: searchers} {
+		for _, name := range list {
+			kinds[name] |= kind
+		}
+	}
+	return kinds
+})
+
 // command looks at the words and redirections of one shell command.
 func (p *pathCheck) command(c *shellsyntax.Command) {
 	for _, to := range c.WritesTo {
@@ -32,7 +53,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	}
 	name := c.Name()
 	p.word(c.Words[0], reads)
-	if slices.Contains(speakers, name) || len(c.Words) == 1 {
+	if len(c.Words) == 1 || programs()[name]&speaks != 0 {
 		return
 	}
 	how := usesOfProgram(name)
@@ -74,10 +95,10 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 }
 
 func usesOfProgram(name string) use {
-	switch {
-	case slices.Contains(listers, name):
+	switch kind := programs()[name]; {
+	case kind&looks != 0:
 		return lists
-	case slices.Contains(changers, name):
+	case kind&changes != 0:
 		return reads | writes | lists
 	}
 	return reads | lists
@@ -87,7 +108,7 @@ func usesOfProgram(name string) use {
 func (p *pathCheck) prose(name string, words []shellsyntax.Word) []int {
 	var list []int
 	messages := name == "git" || name == "gh" || name == "glab" || name == "npm" || name == "go" || name == "pytest" || name == "docker"
-	pattern := slices.Contains(searchers, name)
+	pattern := programs()[name]&searches != 0
 	for i, w := range words {
 		flag := strings.HasPrefix(w.Value, "-")
 		switch {

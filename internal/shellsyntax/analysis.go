@@ -138,18 +138,19 @@ func mentions(source string, words ...string) bool {
 }
 
 func (z *analyzer) file(file *syntax.File, via []string, depth int) {
+	nodes := nodesOf(file)
 	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
-		z.x.learn(file)
+		z.x.learn(nodes)
 	}
 	stages := map[*syntax.CallExpr]*stage{}
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
-		z.bombs(file)
+		z.bombs(nodes)
 	}
 	inside := map[syntax.Node]bool{} // pipes that are part of a longer one
-	syntax.Walk(file, func(node syntax.Node) bool {
+	for _, node := range nodes {
 		if len(z.a.Commands) > maxCommands {
 			z.a.Overflow = true
-			return false
+			return
 		}
 		switch node := node.(type) {
 		case *syntax.Stmt:
@@ -178,8 +179,7 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 		case *syntax.ProcSubst:
 			within(node, stages)
 		}
-		return true
-	})
+	}
 }
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {

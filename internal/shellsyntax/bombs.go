@@ -4,10 +4,10 @@ import "mvdan.cc/sh/v3/syntax"
 
 // bombs finds what starts processes without end: an endless loop with a
 // background job, and functions that start each other in the background.
-func (z *analyzer) bombs(file *syntax.File) {
+func (z *analyzer) bombs(nodes []syntax.Node) {
 	starts := map[string][]string{} // the functions that a function calls
 	forks := map[string]bool{}      // functions with a background job or a pipe
-	syntax.Walk(file, func(node syntax.Node) bool {
+	for _, node := range nodes {
 		switch node := node.(type) {
 		case *syntax.WhileClause:
 			if endless(node) && background(node.Do) {
@@ -26,8 +26,7 @@ func (z *analyzer) bombs(file *syntax.File) {
 				forks[node.Name.Value] = forks[node.Name.Value] || parallel
 			}
 		}
-		return true
-	})
+	}
 	for name, others := range starts {
 		for _, other := range others {
 			for _, back := range starts[other] {

@@ -12,21 +12,29 @@ import (
 type Command struct {
 	Words []Word   // the first is the program
 	Via   []string // programs that run it, the outermost first: sudo, env, bash -c
-	// Open says that it gets more words than are known, as under xargs.
-	Open bool
 	// Opaque says why what it runs cannot be known before it runs; empty: it can.
 	Opaque string
 	// Assigned are the names of the variables that are set for it, or by it alone.
 	Assigned []string
-	// Piped says that it reads what another command of the line writes.
-	Piped bool
 	// PipedFrom are the programs in front of it in its pipe.
 	PipedFrom []string
 	// WritesTo are the files that its output goes to.
 	WritesTo []Word
+	// Open says that it gets more words than are known, as under xargs.
+	Open bool
+	// Piped says that it reads what another command of the line writes.
+	Piped bool
 
 	// What follows is known of commands of an Analysis alone.
 
+	// Guess says that it is what the line runs if variables that it does not set are empty.
+	Guess bool
+	// Inner says that it stands in a substitution.
+	Inner bool
+	// Found says that it stands for what find deletes.
+	Found bool
+	// Depth is how many programs run it: 0 for one that stands in the line itself.
+	Depth int
 	// ReadsFrom are the files that its input comes from.
 	ReadsFrom []Word
 	// Settings are the variables that are set for it, or by it alone: "NAME=value".
@@ -35,16 +43,8 @@ type Command struct {
 	Substituted []string
 	// Input is what it reads, where that is plain to see.
 	Input *Word
-	// Guess says that it is what the line runs if variables that it does not set are empty.
-	Guess bool
-	// Inner says that it stands in a substitution.
-	Inner bool
 	// Operands are the names that xargs hands on, as patterns.
 	Operands []Word
-	// Found says that it stands for what find deletes.
-	Found bool
-	// Depth is how many programs run it: 0 for one that stands in the line itself.
-	Depth int
 }
 
 // Name is the program without its directory; empty where it is not known.

@@ -22,8 +22,8 @@ func mayAssign(source string) bool {
 }
 
 // learn notes what the variables of a line can hold, whatever its order.
-func (x *expander) learn(file *syntax.File) {
-	syntax.Walk(file, func(node syntax.Node) bool {
+func (x *expander) learn(nodes []syntax.Node) {
+	for _, node := range nodes {
 		switch node := node.(type) {
 		case *syntax.Assign:
 			x.assign(node)
@@ -34,8 +34,7 @@ func (x *expander) learn(file *syntax.File) {
 		case *syntax.CallExpr:
 			x.setBy(node)
 		}
-		return true
-	})
+	}
 }
 
 func (x *expander) named(name string) *variable {
