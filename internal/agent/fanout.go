@@ -98,6 +98,8 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 	others := newBusy(len(children))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, child := range children {
+		// They stand in the line in the order of their tasks, whichever goroutine is first.
+		place := f.gates.join(call.ConversationID, concurrency)
 		group.Go(func() (err error) {
 			defer func() {
 				if panicked := recover(); panicked != nil {
@@ -105,7 +107,7 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 					err = fmt.Errorf("sub-agent %d of call %s panicked: %v", i, call.ID, panicked)
 				}
 			}()
-			waits, err := f.toTheEnd(groupCtx, call, child, concurrency, others, &results[i])
+			waits, err := f.toTheEnd(groupCtx, call, child, concurrency, place, others, &results[i])
 			if waits {
 				suspended.Store(true)
 			} else if err == nil {
@@ -131,9 +133,9 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 
 // toTheEnd runs a sub-agent, and again each time that a decision came which it
 // waited for, until it has ended or there is nobody left at work beside it.
-func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, others *busy, result *tools.SubResult) (suspended bool, err error) {
-	for {
-		suspended, err = f.one(ctx, call, child, limit, result)
+func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, others *busy, result *tools.SubResult) (suspended bool, err error) {
+	for ; ; place = f.gates.join(call.ConversationID, limit) {
+		suspended, err = f.one(ctx, call, child, limit, place, result)
 		others.leave()
 		if !suspended || err != nil {
 			return suspended, err
@@ -152,9 +154,11 @@ func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, lim
 	}
 }
 
-// one takes a sub-agent through the gate, to its end or until it waits for a person.
-func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit int, result *tools.SubResult) (suspended bool, err error) {
+// one takes a sub-agent that stands in the line through the gate, to its end or
+// until it waits for a person.
+func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, result *tools.SubResult) (suspended bool, err error) {
 	if ended, ok := child.Ended(); ok {
+		f.gates.giveUp(call.ConversationID, place)
 		*result = ended
 		return false, nil
 	}
@@ -166,7 +170,7 @@ func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit in
 		case <-waitCtx.Done():
 		}
 	}()
-	leave, err := f.gates.enter(waitCtx, call.ConversationID, limit)
+	leave, err := f.gates.wait(waitCtx, call.ConversationID, place)
 	stopWaiting(nil)
 	switch {
 	case err == nil:

@@ -30,28 +30,39 @@ func (g *gates) enter(ctx context.Context, key string, limit int) (leave func(),
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	return g.wait(ctx, key, g.join(key, limit))
+}
+
+// join takes the next place in the line. wait or giveUp has to follow.
+func (g *gates) join(key string, limit int) *waiter {
 	g.mu.Lock()
+	defer g.mu.Unlock()
 	slot := g.byKey[key]
 	if slot == nil {
 		slot = &gate{}
 		g.byKey[key] = slot
 	}
+	w := &waiter{cap: limit, ready: make(chan struct{})}
 	if slot.active < limit && len(slot.waiters) == 0 {
 		slot.active++
-		g.mu.Unlock()
-		return sync.OnceFunc(func() { g.leave(key) }), nil
+		close(w.ready)
+	} else {
+		slot.waiters = append(slot.waiters, w)
 	}
-	w := &waiter{cap: limit, ready: make(chan struct{})}
-	slot.waiters = append(slot.waiters, w)
-	g.mu.Unlock()
+	return w
+}
 
-	select {
-	case <-w.ready:
-		return sync.OnceFunc(func() { g.leave(key) }), nil
-	case <-ctx.Done():
-		g.giveUp(key, w)
-		return nil, context.Cause(ctx)
+// wait is enter for one that has joined the line.
+func (g *gates) wait(ctx context.Context, key string, w *waiter) (leave func(), err error) {
+	if ctx.Err() == nil {
+		select {
+		case <-w.ready:
+			return sync.OnceFunc(func() { g.leave(key) }), nil
+		case <-ctx.Done():
+		}
 	}
+	g.giveUp(key, w)
+	return nil, context.Cause(ctx)
 }
 
 func (g *gates) leave(key string) {
