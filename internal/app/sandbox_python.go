@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path"
 	"strings"
-	"time"
 	"unicode"
 
 	"nanoclaw/internal/config"
@@ -56,11 +55,9 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if limit <= 0 {
 		limit = 20 << 10
 	}
-	began := time.Now()
 	done, err := runner.Run(ctx, python.Request{
 		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Timeout: timeout, OutputLimit: limit,
 	})
-	s.observers.tell(call, policy.Name(), began, commandOutcome(done.TimedOut, done.Cancelled, err), 0, done.Limits, err)
 	if err != nil {
 		return tools.PythonResult{}, err
 	}

@@ -25,8 +25,6 @@ type sandboxServices struct {
 	redact   func(string) string // nil: nothing is covered
 	logger   *slog.Logger        // nil: none
 
-	observers commandObservers
-
 	mu     sync.Mutex
 	runner *python.Runner // of the policy that it was made for; nil: none yet
 	memory int64
@@ -152,4 +150,15 @@ func (p *policyCache) find(ctx context.Context, settings sandbox.Settings) (sand
 		return nil, fmt.Errorf("open the policy %s: %w", settings.Policy, err)
 	}
 	return policy, nil
+}
+
+// overQuota says that a project has more files than it may; nil: nobody can tell.
+func (s *sandboxServices) overQuota(projectID string) func(context.Context) error {
+	quota, ok := s.projects.(interface {
+		CheckQuota(ctx context.Context, projectID string, fresh bool) error
+	})
+	if !ok || projectID == "" {
+		return nil
+	}
+	return func(ctx context.Context) error { return quota.CheckQuota(ctx, projectID, true) }
 }

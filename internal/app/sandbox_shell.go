@@ -48,7 +48,6 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
 	version := fmt.Sprintf("%s %s %+v %v", policy.Name(), project, settings.Limits, c.Shell)
 	var result shell.Result
-	began := time.Now()
 	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
 		if command.Restart {
 			if err := session.Restart(ctx); err != nil || command.Line == "" {
@@ -58,7 +57,6 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 		result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
 		return err
 	})
-	s.observers.tell(call, policy.Name(), began, commandOutcome(result.TimedOut, result.Cancelled, err), result.ExitCode, result.Limits, err)
 	if err != nil {
 		return tools.ShellResult{}, err
 	}

@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/services"
@@ -39,7 +40,7 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 		t.Fatal(err)
 	}
 	l := &services.Locator{}
-	if err := registerSandboxServices(&App{Live: live, Projects: projects}, l); err != nil {
+	if err := registerSandboxServices(&App{Live: live, Projects: projects, counters: newCounters()}, l); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -182,45 +183,40 @@ Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 	}
 }
 
-// observed keeps what it is told.
-type observed struct {
-	mu  sync.Mutex
-	all []CommandEvent
-}
-
-func (o *observed) CommandEnded(e CommandEvent) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.all = append(o.all, e)
-}
-
-// SH9: observers are told who ran what and how it ended, resource limits included.
-func TestObserversAreToldHowCommandsEnd(t *testing.T) {
+// SH9: what goes wrong with commands and code is counted, by tool and kind; a status
+// that is not zero, and an exception, are nothing wrong.
+func TestWhatGoesWrongWithCommandsIsCounted(t *testing.T) {
 	t.Parallel()
 	l, call := newSandboxServices(t, "shell: {policy: host, file_size: 64KiB}\ncode_execution: {allow_host: true, memory: 64MiB, timeouts: {standard: 1s}}\n")
-	o := &observed{}
-	if err := (&App{located: l}).ObserveCommands(o); err != nil {
+	watched, err := services.Get(l, tools.ShellKey)
+	if err != nil {
 		t.Fatal(err)
 	}
-	call.UserID, call.RunID = "u", "r"
+	counters := watched.(watchedShell).app.counters
 	executeTool(t, "shell_execute", call, map[string]any{"command": "exit 3"})
 	executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100", "timeout": 0.2})
 	executeTool(t, "shell_execute", call, map[string]any{"command": "head -c 200K /dev/zero > big"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "1/0"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "[0] * (1 << 30)"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "while True: pass"})
-	var got []string
-	for _, e := range o.all {
-		if e.UserID != "u" || e.RunID != "r" || e.ConversationID != "c" || e.AgentPath != "main" || e.Duration <= 0 || e.Policy == "" {
-			t.Errorf("%+v", e)
-		}
-		got = append(got, fmt.Sprintf("%s %s %d %v", e.Tool, e.Outcome, e.ExitCode, e.Limits))
+	registry := prometheus.NewRegistry()
+	if err := registry.Register(counters.anomalies); err != nil {
+		t.Fatal(err)
 	}
+	families, err := registry.Gather()
+	if err != nil || len(families) != 1 {
+		t.Fatalf("%v, error %v", families, err)
+	}
+	var got []string
+	for _, metric := range families[0].GetMetric() {
+		labels := metric.GetLabel() // sorted by name
+		got = append(got, fmt.Sprintf("%s %s %v", labels[1].GetValue(), labels[0].GetValue(), metric.GetCounter().GetValue()))
+	}
+	slices.Sort(got)
 	if want := []string{
-		"shell_execute ended 3 []", "shell_execute timeout 124 []", "shell_execute ended 153 [file_size]",
-		"execute_python ended 0 []", "execute_python ended 0 [memory]", "execute_python timeout 0 []",
+		"execute_python resource_limit 1", "execute_python timeout 1", "shell_execute resource_limit 1", "shell_execute timeout 1",
 	}; !slices.Equal(got, want) {
-		t.Errorf("told: %q", got)
+		t.Errorf("counted: %q", got)
 	}
 }
 
