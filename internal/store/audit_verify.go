@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
@@ -92,8 +93,8 @@ func walkChain(tx *gorm.DB, chain models.AuditChain, report *AuditReport) error 
 	const batch = 1000
 	lastID, lastHash := chain.BeginID, chain.BeginHash
 	for after := chain.Unchained; ; {
-		var rows []models.Audit
-		if err := tx.Where("id > ?", after).Order("id").Limit(batch).Find(&rows).Error; err != nil {
+		rows, unreadable, err := readAudit(tx, after, batch)
+		if err != nil {
 			return err
 		}
 		for i := range rows {
@@ -108,6 +109,9 @@ func walkChain(tx *gorm.DB, chain models.AuditChain, report *AuditReport) error 
 			report.Last, report.LastHash = row.ID, row.Hash
 			after, lastID, lastHash = row.ID, row.ID, row.Hash
 		}
+		if report.Break = unreadable; report.Break != nil {
+			return nil
+		}
 		if len(rows) < batch {
 			break
 		}
@@ -119,6 +123,31 @@ func walkChain(tx *gorm.DB, chain models.AuditChain, report *AuditReport) error 
 		report.Break = &AuditBreak{lastID, BreakHead, fmt.Sprintf("the stored end of the chain has another hash than row %d", lastID)}
 	}
 	return nil
+}
+
+// readAudit reads the next rows, up to one that holds something that no row can
+// hold: SQLite takes a text for a time.
+func readAudit(tx *gorm.DB, after int64, most int) (rows []models.Audit, unreadable *AuditBreak, err error) {
+	whole := tx.Where("id > ?", after).Order("id").Limit(most).Find(&rows).Error
+	if whole == nil {
+		return rows, nil, nil
+	}
+	rows = nil
+	var ids []int64
+	if err := tx.Model(&models.Audit{}).Where("id > ?", after).Order("id").Limit(most).Pluck("id", &ids).Error; err != nil {
+		return nil, nil, errors.Join(whole, err)
+	}
+	for _, id := range ids {
+		var row models.Audit
+		if err := tx.Take(&row, "id = ?", id).Error; err != nil {
+			if tx.Statement.Context.Err() != nil {
+				return nil, nil, err
+			}
+			return rows, &AuditBreak{id, BreakContent, fmt.Sprintf("row %d was changed: it cannot be read (%v)", id, err)}, nil
+		}
+		rows = append(rows, row)
+	}
+	return nil, nil, whole
 }
 
 // breakAt says what is wrong with a row that should follow the row lastID.

@@ -69,6 +69,22 @@ func TestAChangedAuditShowsWhereAndHow(t *testing.T) {
 	})
 }
 
+// FS5: a row in which SQLite was given something that no row can hold is a break at
+// that row, and an earlier one comes first.
+func TestARowThatCannotBeReadIsABreak(t *testing.T) {
+	t.Parallel()
+	s := openSQLite(t, newClock())
+	must(t, s.AppendAudit(t.Context(), someAudit(10)))
+	must(t, s.db.Exec("UPDATE audit SET time = 'yesterday' WHERE id = 7").Error)
+	if report := verified(t, s); report.Break == nil || report.Break.Row != 7 || report.Break.Kind != BreakContent || report.Checked != 6 {
+		t.Errorf("%+v, break %+v", report, report.Break)
+	}
+	must(t, s.db.Exec("UPDATE audit SET outcome = 'denied' WHERE id = 3").Error)
+	if report := verified(t, s); report.Break == nil || report.Break.Row != 3 {
+		t.Errorf("%+v, break %+v", report, report.Break)
+	}
+}
+
 // A row whose hash was computed anew after a change no longer leads to the next one.
 func TestARowWithANewHashBreaksTheNextOne(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, open openFunc) {
