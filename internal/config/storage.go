@@ -21,7 +21,7 @@ type NamedDB struct {
 // Retention says how long things are kept; 0 is for ever.
 type Retention struct {
 	Events Duration `yaml:"events" check:"zero,min=1m" doc:"Events that a client can replay."`
-	Steps  Duration `yaml:"steps" check:"zero,min=1h" doc:"Single steps of finished runs; messages and their tool calls stay."`
+	Steps  Duration `yaml:"steps" check:"zero,min=1h" doc:"Single steps of finished runs, and the approvals that they asked for; messages and their tool calls stay."`
 	Audit  Duration `yaml:"audit" check:"zero,min=1h" doc:"Audit rows."`
 	// AuditText bounds each string in a row's arguments.
 	AuditText Size `yaml:"audit_text" check:"min=64,max=1MiB" doc:"Bytes of one string among the arguments of an audit row; a longer one is cut, with its size and SHA-256."`
