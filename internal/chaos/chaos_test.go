@@ -16,7 +16,7 @@ import (
 	"nanoclaw/internal/llm/llmtest"
 )
 
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // script is a run with reads, writes and sub-agents: five calls of the root's
 // own, two sub-agents with one write each, and four model turns.
