@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -152,7 +151,7 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if o.Ready != nil {
 		o.Ready(url)
 	}
-	defer time.AfterFunc(time.Second, debug.FreeOSMemory).Stop() // what only the start took
+	defer time.AfterFunc(time.Second, releaseStart).Stop()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
