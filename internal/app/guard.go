@@ -12,6 +12,7 @@ import (
 	"nanoclaw/internal/sandbox/commandpolicy"
 	"nanoclaw/internal/shellsyntax"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
 )
 
 // toolGuard is the guard with the settings that it goes by.
@@ -41,6 +42,18 @@ func newGuard(a *App, ledger guard.Ledger) (*toolGuard, error) {
 				return "", err
 			}
 			return project.Path, nil // empty for one under workspace_root
+		},
+		RealPath: func(ctx context.Context, projectID, path string) (string, error) {
+			files, err := a.Projects.Open(ctx, projectID)
+			if err != nil {
+				return "", err
+			}
+			real, err := workspace.RealPath(ctx, files, path)
+			switch workspace.Code(tools.CodeOf(err)) {
+			case workspace.CodeAccessDenied, workspace.CodeInvalidArgument, workspace.CodeNotADirectory:
+				return "", nil // no tool gets there either
+			}
+			return real, err
 		},
 	})
 	g.Engine = engine

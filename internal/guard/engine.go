@@ -23,7 +23,10 @@ type Options struct {
 	// ProjectDir is the directory of a call's project; nil, and an error: it is not
 	// known, and only absolute paths lead to what is the server's own.
 	ProjectDir func(ctx context.Context, userID, projectID string) (string, error)
-	Logger     *slog.Logger // nil: slog.Default()
+	// RealPath is where a path of a project leads, links followed; empty: nowhere, the
+	// tool will refuse it. Nil: paths lead where they say. An error denies the call.
+	RealPath func(ctx context.Context, projectID, path string) (string, error)
+	Logger   *slog.Logger // nil: slog.Default()
 }
 
 // Engine is the guard: it asks every guardian about a call and decides by level.
@@ -60,7 +63,7 @@ func New(o Options) (*Engine, error) {
 	}
 	go readRules() // the start does not wait for them, and the first check does not begin with them
 	e := &Engine{settings: o.Settings, ledger: o.Ledger, role: o.Role, log: o.Logger}
-	e.guardians = []guardian{permissionGuardian{e.role}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir}, ruleGuardian{}, evasionGuardian{}}
+	e.guardians = []guardian{permissionGuardian{e.role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir, o.RealPath}, ruleGuardian{}, evasionGuardian{}}
 	return e, nil
 }
 

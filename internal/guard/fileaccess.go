@@ -34,7 +34,7 @@ var everywhere = map[string]bool{shellTool: true, pythonTool: true, "delegate_ex
 
 // accesses are the paths that a call works on.
 func (l *look) accesses() []access {
-	if everywhere[l.call.Tool.Name] {
+	if tool := l.call.Tool; everywhere[tool.Name] || tool.Category == "file" && fileArguments[tool.Name] == nil {
 		return []access{{".", operations, true}}
 	}
 	var list []access

@@ -14,6 +14,7 @@ import (
 // words of shell commands, and in the texts of Python code.
 type pathGuardian struct {
 	projectDir func(ctx context.Context, userID, projectID string) (string, error)
+	realPath   func(ctx context.Context, projectID, path string) (string, error)
 }
 
 func (pathGuardian) name() string { return "filepath" }
@@ -47,6 +48,9 @@ func (g pathGuardian) check(ctx context.Context, look *look) ([]finding, error) 
 	case fileArguments[tool.Name] != nil:
 		for _, access := range look.accesses() {
 			p.path(access.path, usesOf(access.operations))
+			if real := g.real(ctx, look, access.path); real != access.path {
+				p.path(real, usesOf(access.operations))
+			}
 		}
 		for _, argument := range []string{"pattern", "glob"} {
 			if glob := look.text(argument); glob != "" && (tool.Name == "file_glob" || argument == "glob") {
@@ -57,6 +61,18 @@ func (g pathGuardian) check(ctx context.Context, look *look) ([]finding, error) 
 		p.anywhere(look.call.Args, tool.Category == "mcp")
 	}
 	return p.findings, nil
+}
+
+// real is where a path of the project leads by way of links. Where nobody can say,
+// the tool gets nowhere either.
+func (g pathGuardian) real(ctx context.Context, look *look, path string) string {
+	if g.realPath == nil || look.call.Call.ProjectID == "" {
+		return path
+	}
+	if real, err := g.realPath(ctx, look.call.Call.ProjectID, path); err == nil && real != "" {
+		return real
+	}
+	return path
 }
 
 func usesOf(operations []string) use {

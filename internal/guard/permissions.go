@@ -24,6 +24,7 @@ var operations = []string{readFile, writeFile, deleteFile}
 type permissions struct {
 	everybody fileRules
 	byRole    bool // a rule names roles
+	restrict  bool // there are rules at all
 	profiles  map[string]fileRules
 }
 
@@ -44,8 +45,10 @@ func newPermissions(s Settings) (permissions, error) {
 			return p, fmt.Errorf("permissions of the agent %s: %w", id, err)
 		}
 	}
+	p.restrict = len(p.everybody) > 0
 	for _, list := range p.profiles {
 		p.byRole = p.byRole || list.namesRoles()
+		p.restrict = p.restrict || len(list) > 0
 	}
 	p.byRole = p.byRole || p.everybody.namesRoles()
 	return p, nil

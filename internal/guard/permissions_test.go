@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -37,6 +38,7 @@ func TestPermissionsDecideByTheFirstRuleThatMatches(t *testing.T) {
 		{"writer", "file_read", map[string]any{"path": "secrets/a"}, Deny},
 		{"writer", "file_read", map[string]any{"path": "docs/../secrets/a"}, Deny},
 		{"writer", "file_read", map[string]any{"path": "./secrets//a"}, Deny},
+		{"writer", "file_of_tomorrow", map[string]any{"path": "docs/a"}, Deny}, // nobody knows what it does
 		{"writer", "file_write", map[string]any{"path": "docs/a.md"}, Allow},
 		{"writer", "file_write", map[string]any{"path": "src/a.go"}, Deny},
 		{"writer", "file_write", map[string]any{"path": "docs/../src/a.go"}, Deny},
@@ -137,5 +139,62 @@ func TestPermissionsHoldForEverybodyAndByRole(t *testing.T) {
 		if decision := check(t, engine, call); decision.Verdict != test.want {
 			t.Errorf("%s as %s, %s: %+v, want %s", test.user, test.profile, test.path, decision, test.want)
 		}
+	}
+}
+
+// FS4: a link is no way around a permission, and where nobody can say where a path
+// leads the call is denied.
+func TestALinkIsNoWayAroundAPermission(t *testing.T) {
+	t.Parallel()
+	settings, err := Settings{Guard: config.Guard{Level: Auto}, Profiles: anybody}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	engine, err := New(Options{
+		Settings: func() Settings { return settings }, Logger: slog.New(slog.DiscardHandler),
+		RealPath: func(_ context.Context, project, path string) (string, error) {
+			asked++
+			switch {
+			case project != "p":
+				t.Errorf("asked about the project %q", project)
+			case path == "docs/broken":
+				return "", errors.New("the disk is gone")
+			case path == "docs/outside":
+				return "", nil
+			case strings.HasPrefix(path, "docs/link"):
+				return "secrets" + strings.TrimPrefix(path, "docs/link"), nil
+			case path == "docs/harmless":
+				return "config/.ssh/id_rsa", nil
+			}
+			return path, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		profile, tool string
+		args          map[string]any
+		want          Verdict
+	}{
+		{"writer", "file_read", map[string]any{"path": "docs/a.md"}, Allow},
+		{"writer", "file_read", map[string]any{"path": "docs/link/key"}, Deny},
+		{"writer", "file_write", map[string]any{"path": "docs/link"}, Deny},
+		{"writer", "file_grep", map[string]any{"path": "docs/link", "pattern": "x"}, Deny},
+		{"writer", "file_read", map[string]any{"path": "docs/broken"}, Deny},
+		{"writer", "file_read", map[string]any{"path": "docs/outside"}, Allow}, // the tool refuses it
+		{"default", "file_read", map[string]any{"path": "docs/link/key"}, Allow},
+		{"default", "file_read", map[string]any{"path": "docs/harmless"}, NeedsApproval},
+	} {
+		call := fileCall(test.tool, test.args)
+		call.Call.Profile, call.Call.ProjectID = test.profile, "p"
+		decision, err := engine.Check(t.Context(), call)
+		if err != nil || decision.Verdict != test.want {
+			t.Errorf("%s %s %v: %s (%s), error %v, want %s", test.profile, test.tool, test.args, decision.Verdict, decision.Reason, err, test.want)
+		}
+	}
+	if asked == 0 {
+		t.Error("nobody asked where the paths lead")
 	}
 }

@@ -10,7 +10,8 @@ import (
 // calling agent's profile, and of every agent above it, so that none gains rights
 // by asking another one.
 type permissionGuardian struct {
-	role func(ctx context.Context, userID string) (string, error)
+	role     func(ctx context.Context, userID string) (string, error)
+	realPath func(ctx context.Context, projectID, path string) (string, error)
 }
 
 func (permissionGuardian) name() string { return "permissions" }
@@ -19,6 +20,10 @@ func (g permissionGuardian) check(ctx context.Context, look *look) ([]finding, e
 	accesses := look.accesses()
 	if len(accesses) == 0 {
 		return nil, nil
+	}
+	accesses, err := g.withReal(ctx, look, accesses)
+	if err != nil {
+		return nil, err
 	}
 	var findings []finding
 	profiles := slices.Concat(look.call.Call.Callers, []string{look.call.Call.Profile})
@@ -41,6 +46,27 @@ func (g permissionGuardian) check(ctx context.Context, look *look) ([]finding, e
 		}
 	}
 	return findings, nil
+}
+
+// withReal adds what the paths lead to by way of links: a permission on a link is
+// none on what it leads to.
+func (g permissionGuardian) withReal(ctx context.Context, look *look, accesses []access) ([]access, error) {
+	project := look.call.Call.ProjectID
+	if g.realPath == nil || project == "" || everywhere[look.call.Tool.Name] || !look.rules.permissions.restrict {
+		return accesses, nil
+	}
+	all := accesses
+	for _, access := range accesses {
+		real, err := g.realPath(ctx, project, access.path)
+		if err != nil {
+			return nil, fmt.Errorf("find where %q leads: %w", access.path, err)
+		}
+		if real != "" && real != access.path {
+			access.path = real
+			all = append(all, access)
+		}
+	}
+	return all, nil
 }
 
 // roleOf asks for the user's role where a rule wants to know it.

@@ -2,8 +2,40 @@ package workspace
 
 import (
 	"context"
+	"errors"
+	"path"
 	"path/filepath"
 )
+
+// RealPath is where a caller's path leads within the project, links followed as far
+// as something is there; "." is the project itself. A path that the files would
+// refuse is their error. Files without links know no other path than the caller's.
+func RealPath(ctx context.Context, files Filesystem, name string) (string, error) {
+	local, ok := files.(*Local)
+	if !ok {
+		if inner, wrapped := files.(interface{ Unwrap() Filesystem }); wrapped {
+			return RealPath(ctx, inner.Unwrap(), name)
+		}
+		return cleanPath(name)
+	}
+	cleaned, err := cleanPath(name)
+	if err != nil {
+		return "", err
+	}
+	missing := ""
+	for {
+		found, err := local.resolve(ctx, cleaned, how{follow: true})
+		if err == nil {
+			defer found.close()
+			return path.Join(found.path, missing), nil
+		}
+		var failed *Error
+		if !errors.As(err, &failed) || failed.Code != CodeNotFound || cleaned == "." {
+			return "", err
+		}
+		missing, cleaned = path.Join(path.Base(cleaned), missing), path.Dir(cleaned)
+	}
+}
 
 // ResolvedPath is where a caller's path leads on the host, links followed, for
 // records of what was done: absolute, but for files that are not on this machine.
