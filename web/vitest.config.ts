@@ -8,6 +8,8 @@ export default mergeConfig(
       environment: "happy-dom",
       include: ["src/**/*.test.ts", "test/unit/**/*.test.ts"],
       maxWorkers: 2,
+      // The property tests take their time on a machine that does other things, too.
+      testTimeout: 60_000,
     },
   }),
 );

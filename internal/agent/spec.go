@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"time"
 
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
@@ -36,6 +37,7 @@ type Step struct {
 	Number   int
 	ModelID  string
 	Response llm.Response
+	Thought  time.Duration // from the first thought to what followed; 0: nobody knows
 	Calls    []*Call
 	Partial  bool // the turn was stopped: Response holds what there was
 }

@@ -57,21 +57,31 @@ func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[str
 // stream fills the step's response from the model's stream.
 func stream(ctx context.Context, model llm.Model, request llm.Request, step *Step, journal Journal) error {
 	var text, reasoning strings.Builder
+	var thinking time.Time // since then
 	done := false
 	defer func() {
 		if !done {
 			step.Response.Text, step.Response.Reasoning = text.String(), reasoning.String()
+			if step.Thought == 0 && !thinking.IsZero() {
+				step.Thought = time.Since(thinking)
+			}
 		}
 	}()
 	for event, err := range model.Stream(ctx, request) {
 		if err != nil {
 			return err
 		}
+		if event.Kind != llm.EventThinking && step.Thought == 0 && !thinking.IsZero() {
+			step.Thought = time.Since(thinking)
+		}
 		switch event.Kind {
 		case llm.EventText:
 			text.WriteString(event.Text)
 			journal.TextDelta(step.ID, event.Text)
 		case llm.EventThinking:
+			if thinking.IsZero() {
+				thinking = time.Now()
+			}
 			reasoning.WriteString(event.Text)
 			journal.ThinkingDelta(step.ID, event.Text)
 		case llm.EventDone:

@@ -62,6 +62,8 @@ type StepEntry struct {
 	Text   string `json:"text,omitempty"`
 	IDRef  string `json:"id_ref,omitempty"`
 	StepID string `json:"step_id,omitempty"`
+
+	DurationMS int64 `json:"duration_ms,omitempty" doc:"Of thinking: how long it took. Absent: not known."`
 }
 
 // Upload is a file that was sent for use as an attachment.

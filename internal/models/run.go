@@ -112,6 +112,7 @@ type Step struct {
 	RootRunID        string `gorm:"size:36;index"`
 	Model            string `gorm:"size:200"`
 	Reasoning        string
+	ThinkingMS       int64 `gorm:"column:thinking_ms"` // how long that took; 0: nobody knows
 	Text             string
 	Opaque           RawJSON // what the provider needs to replay its turn
 	FinishReason     string  `gorm:"size:32"`

@@ -98,7 +98,7 @@ func stepRow(run *models.Run, step *agent.Step) *models.Step {
 	used := step.Response.Usage
 	return &models.Step{
 		ID: step.ID, RunID: run.ID, RootRunID: run.RootRunID, Number: step.Number, Model: step.ModelID,
-		Reasoning: step.Response.Reasoning, Text: step.Response.Text, Opaque: models.RawJSON(step.Response.Opaque),
+		Reasoning: step.Response.Reasoning, ThinkingMS: step.Thought.Milliseconds(), Text: step.Response.Text, Opaque: models.RawJSON(step.Response.Opaque),
 		FinishReason: step.Response.FinishReason, Partial: step.Partial,
 		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
 		Estimated: used.Estimated, CreatedAt: now(),

@@ -39,7 +39,7 @@ func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, ende
 	}
 	for _, step := range steps {
 		if step.Reasoning != "" {
-			add(models.StepEntry{Type: "thinking", Text: step.Reasoning, StepID: step.ID})
+			add(models.StepEntry{Type: "thinking", Text: step.Reasoning, StepID: step.ID, DurationMS: step.ThinkingMS})
 		}
 		if step.Text != "" {
 			add(models.StepEntry{Type: "text", Text: step.Text, StepID: step.ID})

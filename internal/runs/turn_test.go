@@ -18,7 +18,7 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.On(llmtest.User("hello")).Steps(
-		llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}, llmtest.Call{Name: "look", Arguments: `{}`}).WithThinking("let me see"),
+		llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}, llmtest.Call{Name: "look", Arguments: `{}`}).WithThinking("let me see").After(5*time.Millisecond, 5*time.Millisecond),
 		llmtest.Text("All is done."),
 	)
 	conv := h.conversation()
@@ -62,6 +62,9 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 	}
 	if want := []string{"thinking", "tool_call", "tool_call", "tool_result", "tool_result", "text"}; !slices.Equal(steps, want) {
 		t.Errorf("steps %v, want %v", steps, want)
+	}
+	if message.Steps[0].DurationMS <= 0 {
+		t.Error("nobody knows how long the model thought")
 	}
 	if again := h.events(run.ID); !slices.Equal(types(again), types(events)) {
 		t.Errorf("a replay gave %v, want %v", types(again), types(events))

@@ -19,6 +19,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0002_approvals", d),
 		script("0003_audit_chain", d),
 		script("0003_run_changes", d),
+		script("0004_thinking_time", d),
 	}
 }
 

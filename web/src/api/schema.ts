@@ -1800,6 +1800,11 @@ export interface components {
             tools_enabled?: boolean;
         };
         StepEntry: {
+            /**
+             * Format: int64
+             * @description Of thinking: how long it took. Absent: not known.
+             */
+            duration_ms?: number;
             id_ref?: string;
             /** Format: int64 */
             index: number;

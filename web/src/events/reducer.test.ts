@@ -139,6 +139,13 @@ describe("the event reducer ends in the same state", () => {
     expect(mended.runs.r?.steps[0]?.text).toBe("a😀 1later");
   });
 
+  it("and knows how long a stored thought took", () => {
+    const run = { id: "r", root_run_id: "r", conversation_id: "c", status: "completed" as const };
+    const message = { id: "m", conversation_id: "c", role: "assistant" as const, text: "", created_at: "", steps: [{ index: 0, type: "thinking" as const, text: "hm", step_id: "s", duration_ms: 4200 }] };
+    const snapshot = { type: "snapshot", run_id: "r", root_run_id: "r", agent_path: "", time: "", run, message } as unknown as ServerEvent;
+    expect(play([snapshot]).runs.r?.steps.map((s) => [s.kind, s.took])).toEqual([["thinking", 4200]]);
+  });
+
   it("and counts offsets in code points, not in UTF-16 units", () => {
     const base = { run_id: "r", root_run_id: "r", agent_path: "main", time: "t1", step_id: "s" };
     const state = play([

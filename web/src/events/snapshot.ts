@@ -92,6 +92,7 @@ function joinText(old: LiveStep | undefined, key: string, step: Step, attempt: n
     attempt,
     startedAt: old?.startedAt ?? "",
     endedAt: old?.endedAt ?? "",
+    ...(step.duration_ms ? { took: step.duration_ms } : {}),
   };
 }
 

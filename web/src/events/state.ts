@@ -14,6 +14,8 @@ export interface LiveStep {
   /** Times of the first and the last event; "" where nothing told. */
   startedAt: string;
   endedAt: string;
+  /** Milliseconds that it took, where the server told. */
+  took?: number;
 }
 
 export interface LiveCall {
