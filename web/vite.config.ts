@@ -1,10 +1,12 @@
 import tailwind from "@tailwindcss/vite";
 import vue from "@vitejs/plugin-vue";
 import { fileURLToPath } from "node:url";
-import { defineConfig, type Plugin } from "vite";
+import { defineConfig, minifySync, type Plugin } from "vite";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const fileOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
 // The build empties dist; the committed placeholder must survive it, since a
 // clean clone embeds the folder before anything is built.
@@ -13,7 +15,7 @@ function keepPlaceholder(): Plugin {
     name: "keep-placeholder",
     apply: "build",
     closeBundle() {
-      writeFileSync(fileURLToPath(new URL("dist/.gitkeep", import.meta.url)), "");
+      writeFileSync(fileOf("dist/.gitkeep"), "");
     },
   };
 }
@@ -21,7 +23,7 @@ function keepPlaceholder(): Plugin {
 // The server sends these instead of the file where the browser takes them. What gets
 // no smaller has none.
 function compress(): Plugin {
-  const dist = fileURLToPath(new URL("dist", import.meta.url));
+  const dist = fileOf("dist");
   return {
     name: "compress",
     apply: "build",
@@ -39,10 +41,12 @@ function compress(): Plugin {
   };
 }
 
-// Names the files that public/theme.js starts to load ahead: the languages, and the view of a conversation.
-function nameEarlyFiles(): Plugin {
+// Puts theme.js into the page itself, so that what it fetches need not wait for it; the
+// server's content security policy names its hash. Tells it the files to load ahead: the
+// languages, and what a conversation needs.
+function startEarly(): Plugin {
   return {
-    name: "name-early-files",
+    name: "start-early",
     apply: "build",
     transformIndexHtml: {
       order: "post",
@@ -58,10 +62,32 @@ function nameEarlyFiles(): Plugin {
           const chunk = chunks.find((c) => c.facadeModuleId?.endsWith(module) || c.moduleIds.some((id) => id.endsWith(module)));
           return chunk ? [...withImports(chunk.fileName)] : [];
         };
-        const early = { en: below("i18n/en.ts"), zh: below("i18n/zh.ts"), chat: [...below("views/ChatView.vue"), ...below("chat/Markdown.vue")] };
+        const early = { en: below("i18n/en.ts"), zh: below("i18n/zh.ts"), chat: below("chat/Markdown.vue") };
         const already = new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map((m) => m[1]!));
         const data = Object.entries(early).map(([name, files]) => `data-${name}="${[...new Set(files)].filter((f) => !already.has(f)).map((f) => `/${f}`).join(" ")}"`);
-        return html.replace('<script src="/theme.js">', `<script src="/theme.js" ${data.join(" ")}>`);
+        const { code } = minifySync("theme.js", readFileSync(fileOf("public/theme.js"), "utf8"), { module: false });
+        const start = `<script ${data.join(" ")}>${code.trim()}</script>`;
+        // The app's own files are asked for first, and no script waits for a style sheet that stands before it.
+        const preloads = html.match(/<link rel="modulepreload".*?>\s*/g) ?? [];
+        return preloads.reduce((rest, link) => rest.replace(link, ""), html).replace('<script src="/theme.js"></script>', () => preloads.join("") + start);
+      },
+    },
+    closeBundle: () => rmSync(fileOf("dist/theme.js"), { force: true }),
+  };
+}
+
+// Most of these files runs at the start: a browser that knows the hint compiles them while
+// they load, on another thread, instead of function by function when they run.
+function compileAhead(names: string[]): Plugin {
+  return {
+    name: "compile-ahead",
+    apply: "build",
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        for (const chunk of Object.values(bundle)) {
+          if (chunk.type === "chunk" && names.includes(chunk.name)) chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
+        }
       },
     },
   };
@@ -69,17 +95,16 @@ function nameEarlyFiles(): Plugin {
 
 // What every page needs comes in a few files: a browser asks an HTTP/1.1 server for six at a time.
 const chunks = [
-  { name: "vendor", priority: 3, test: /node_modules\/(vue|@vue|vue-router|vue-i18n|@intlify|pinia|@tanstack|virtua|eventsource-parser)\// },
+  { name: "vendor", priority: 3, test: /node_modules\/(vue|@vue|vue-router|vue-i18n|@intlify|pinia|@tanstack|virtua|eventsource-parser)\/|rolldown\/runtime/ },
   { name: "ui", priority: 2, test: /node_modules\/(reka-ui|@floating-ui|@internationalized|@vueuse|aria-hidden|defu|ohash)\// },
-  { name: "icons", priority: 2, minShareCount: 3, test: /node_modules\/@lucide\// },
-  { name: "app", priority: 1, test: /src\/(api|events|stores|chat\/(?!diff)|i18n\/(index|format)|components\/(ui\/(?!Dialog|Confirm)|shell\/(?!Palette|ShortcutSheet)))/ },
+  { name: "app", priority: 1, test: /src\/(App|router|views\/(ChatView|HomeView)|components\/shell\/Sidebar)/ },
 ];
 
 const server = process.env.NANOCLAW_URL ?? "http://127.0.0.1:8787";
 
 export default defineConfig({
-  plugins: [vue(), tailwind(), nameEarlyFiles(), keepPlaceholder(), compress()],
-  resolve: { alias: { "@": fileURLToPath(new URL("src", import.meta.url)) } },
+  plugins: [vue(), tailwind(), startEarly(), compileAhead(["vendor", "app"]), keepPlaceholder(), compress()],
+  resolve: { alias: { "@": fileOf("src") } },
   define: {
     __VUE_OPTIONS_API__: "false",
     __VUE_PROD_DEVTOOLS__: "false",

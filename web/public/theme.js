@@ -17,6 +17,18 @@
 
   var locale = prefs.locale || (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en");
   var chat = /^\/c\/([\w-]+)$/.exec(location.pathname);
+  // Answers by address; the app takes each once instead of asking again (api/client.ts).
+  var early = (window.nanoclawEarly = new Map());
+  function ask(path) {
+    var answer = fetch("/api/v1" + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
+    answer.catch(function () {});
+    early.set("/api/v1" + path, answer);
+  }
+  if (chat) {
+    ask("/conversations/" + chat[1]);
+    ask("/conversations/" + chat[1] + "/messages?branch=all&limit=1000");
+  }
+
   var files = here.dataset[locale] || "";
   if (chat) files += " " + (here.dataset.chat || "");
   files.split(" ").filter(Boolean).forEach(function (file) {
@@ -26,18 +38,7 @@
     document.head.append(link);
   });
 
-  // Answers by address; the app takes each once instead of asking again (api/client.ts).
-  var early = (window.nanoclawEarly = new Map());
-  function ask(path) {
-    var answer = fetch("/api/v1" + path, { headers: { Accept: "application/json" }, credentials: "same-origin" });
-    answer.catch(function () {});
-    early.set("/api/v1" + path, answer);
-  }
   if (location.pathname === "/login") return;
-  if (chat) {
-    ask("/conversations/" + chat[1]);
-    ask("/conversations/" + chat[1] + "/messages?branch=all&limit=1000");
-  }
   ask("/conversations?limit=60");
   ask("/projects?limit=200");
 })();

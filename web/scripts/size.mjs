@@ -1,4 +1,4 @@
-// Measures what a first visit loads: the scripts that index.html names, what
+// Measures what a first visit loads: the scripts that index.html holds and names, what
 // theme.js fetches ahead for a conversation in one language, and all that those
 // import statically. Fails above the budget.
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const page = readFileSync(path.join(dist, "index.html"), "utf8");
 const named = [...page.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map((m) => m[1]);
 const ahead = [...page.matchAll(/data-(?:en|chat)="([^"]*)"/g)].flatMap((m) => m[1].split(" ").filter(Boolean).map((f) => f.slice(1)));
-if (!ahead.some((f) => f.includes("ChatView"))) throw new Error("index.html does not name the view of a conversation");
+if (!ahead.some((f) => f.includes("Markdown"))) throw new Error("index.html does not name what a conversation needs");
 const queue = [...named, ...ahead];
 const seen = new Map();
 
@@ -24,6 +24,9 @@ while (queue.length > 0) {
     queue.push(path.posix.join(path.posix.dirname(file), m[1]));
   }
 }
+
+const inline = [...page.matchAll(/<script(?![^>]* src=)[^>]*>(.+?)<\/script>/gs)].map((m) => m[1]).join("");
+seen.set("in index.html", gzipSync(inline).length);
 
 let total = 0;
 for (const [file, size] of [...seen].sort((a, b) => b[1] - a[1])) {

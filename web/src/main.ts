@@ -3,6 +3,7 @@ import { createPinia } from "pinia";
 import { createApp } from "vue";
 import App from "./App.vue";
 import { queryClient } from "./api/queries";
+import { loadMarkdown } from "./components/chat/markdown-async";
 import { i18n, setLocale } from "./i18n";
 import { router } from "./router";
 import { useLive } from "./stores/live";
@@ -15,6 +16,9 @@ app.use(createPinia()).use(i18n).use(router).use(VueQueryPlugin, { queryClient }
 const live = useLive();
 live.start();
 const conversation = /^\/c\/([\w-]+)$/.exec(location.pathname)?.[1];
-if (conversation) live.open(conversation);
+if (conversation) {
+  live.open(conversation);
+  void loadMarkdown().catch(() => undefined);
+}
 await Promise.all([setLocale(startLocale()), router.isReady()]);
 app.mount("#app");

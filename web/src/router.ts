@@ -1,11 +1,12 @@
 import { createRouter, createWebHistory } from "vue-router";
+import ChatView from "./views/ChatView.vue";
 import HomeView from "./views/HomeView.vue";
 
 export const router = createRouter({
   history: createWebHistory(),
   routes: [
     { path: "/", name: "home", component: HomeView },
-    { path: "/c/:id", name: "chat", component: () => import("./views/ChatView.vue"), props: true },
+    { path: "/c/:id", name: "chat", component: ChatView, props: true },
     { path: "/p/:id/:path(.*)*", name: "project", component: () => import("./views/ProjectView.vue"), props: true },
     { path: "/settings/:section?", name: "settings", component: () => import("./views/SettingsView.vue"), props: true },
     { path: "/login", name: "login", component: () => import("./views/LoginView.vue") },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { blocksOf, noBlocks } from "./blocks";
-import { sanitize } from "./sanitize";
+import { isHarmless, sanitize } from "./sanitize";
 
 const sample = `# Title
 
@@ -76,10 +76,10 @@ describe("blocks of markdown", () => {
 });
 
 describe("untrusted markdown", () => {
-  const render = (text: string) =>
-    blocksOf(text, noBlocks, false)
-      .list.map((b) => (b.kind === "html" ? sanitize(b.html) : ""))
-      .join("");
+  const render = async (text: string) => {
+    const blocks = blocksOf(text, noBlocks, false).list;
+    return (await Promise.all(blocks.map((b) => (b.kind === "html" ? sanitize(b.html) : "")))).join("");
+  };
 
   it.each([
     ["raw html", "<img src=x onerror=alert(1)>"],
@@ -87,21 +87,31 @@ describe("untrusted markdown", () => {
     ["a javascript link", "[x](javascript:alert(1))"],
     ["an entity-coded link", "[x](java&#115;cript:alert(1))"],
     ["a data link", "[x](data:text/html,<script>alert(1)</script>)"],
-  ])("keeps %s from becoming live", (_name, text) => {
+  ])("keeps %s from becoming live", async (_name, text) => {
     const host = document.createElement("div");
-    host.innerHTML = render(text);
+    host.innerHTML = await render(text);
     expect(host.querySelector("script, [onerror], iframe, img")).toBeNull();
     for (const link of host.querySelectorAll("a")) expect(link.getAttribute("href")).not.toMatch(/^(javascript|data):/i);
   });
 
-  it("turns remote pictures into links, so that no other host is asked", () => {
-    expect(render("![cat](https://example.com/cat.png)")).not.toContain("<img");
-    expect(render("![cat](https://example.com/cat.png)")).toContain('href="https://example.com/cat.png"');
+  it("turns remote pictures into links, so that no other host is asked", async () => {
+    expect(await render("![cat](https://example.com/cat.png)")).not.toContain("<img");
+    expect(await render("![cat](https://example.com/cat.png)")).toContain('href="https://example.com/cat.png"');
   });
 
-  it("takes prices for prices, and formulas for formulas", () => {
-    expect(render("costs $5 and $6")).not.toContain("math");
-    expect(render("so $a_1$ holds")).toContain('class="math"');
-    expect(render("so \\(a_1\\) holds")).toContain('class="math"');
+  it("takes prices for prices, and formulas for formulas", async () => {
+    expect(await render("costs $5 and $6")).not.toContain("math");
+    expect(await render("so $a_1$ holds")).toContain('class="math"');
+    expect(await render("so \\(a_1\\) holds")).toContain('class="math"');
   });
+
+  it("goes past the cleaner where it is text and tables alone", () => {
+    const html = (text: string) => blocksOf(text, noBlocks, false).list.map((b) => (b.kind === "html" ? b.html : "")).join("");
+    for (const text of ["**bold** & `a < b > c`", "| a | b |\n|---|--:|\n| 1 | 2 |", "- one\n- two", "> quote", "[a](https://example.com/?b=1&c=2)"]) expect(isHarmless(html(text))).toBe(true);
+  });
+
+  it.each(['<p onclick="x()">', "<p title='>'>", "<svg><p></svg>", "<p", "<p\n>", "<P>", "< p>", "<img src=x onerror=x()>", "<a href='#'>b</a>", '<a href="javascript:x()" target="_blank" rel="noopener noreferrer">', '<a href="https://a" onclick="x()" target="_blank" rel="noopener noreferrer">', "<math><mi><p>", "<!-- <p> -->", "<p/onclick=x()>", "<<p>>", "<p <br>", '<td style="color:red">'])(
+    "goes through the cleaner where markup is anything else: %s",
+    (html) => expect(isHarmless(`<p>text</p>${html}`)).toBe(false),
+  );
 });

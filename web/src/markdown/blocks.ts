@@ -3,6 +3,7 @@
  * change, so those before it are kept as they are (the same objects), and a new
  * piece costs the parsing of that last block, not of the whole text.
  */
+import type { Token } from "markdown-it";
 import { markdown } from "./parser";
 
 /** Closes what a piece of text left open (`**bold`). Only streaming needs it, so it comes with the first such piece. */
@@ -67,7 +68,7 @@ interface Top {
 
 function topLevel(text: string): Top[] {
   const tops: Top[] = [];
-  for (const token of markdown.parse(text, {})) {
+  for (const token of blockTokens(text)) {
     if (token.level !== 0 || token.nesting < 0 || !token.map) continue;
     const [first, last] = token.map;
     const isCode = token.type === "fence" || token.type === "code_block";
@@ -86,6 +87,13 @@ function topLevel(text: string): Top[] {
   const end = tops.at(-1);
   if (end) end.last = Number.MAX_SAFE_INTEGER;
   return tops;
+}
+
+/** The tokens of blocks alone: what stands in their lines is parsed once, when they are rendered. */
+function blockTokens(text: string): Token[] {
+  const tokens: Token[] = [];
+  markdown.block.parse(text.replace(/\r\n?|\n/g, "\n").replace(/\0/g, "\uFFFD"), markdown, {}, tokens);
+  return tokens;
 }
 
 function isClosed(text: string, first: number, last: number, markup: string): boolean {

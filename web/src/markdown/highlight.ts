@@ -1,5 +1,6 @@
 /** Code → coloured lines, with Shiki's JavaScript engine (no WebAssembly, so no wider content policy). */
 import type { HighlighterCore } from "shiki/core";
+import { painted } from "@/chat/painted";
 
 const grammars: Record<string, () => Promise<unknown>> = {
   bash: () => import("shiki/langs/shellscript.mjs"),
@@ -69,7 +70,8 @@ export function languageOf(name: string): string {
 export async function highlight(code: string, language: string): Promise<string> {
   const id = languageOf(language);
   if (!id || code.length > limit) return "";
-  engine ??= start();
+  // The text itself is shown first.
+  engine ??= painted().then(start);
   const highlighter = await engine;
   const name = id === "bash" ? "shellscript" : id;
   if (!highlighter.getLoadedLanguages().includes(name)) {

@@ -16,5 +16,8 @@ export const useUi = defineStore("ui", () => {
   /** Polite announcements for screen readers. */
   const announcement = ref("");
 
-  return { drawer, shortcuts, palette, find, projectForm, file, run, announcement };
+  /** What a person came for is in the page: there is time for what stands around it. */
+  const begun = ref(false);
+
+  return { begun, drawer, shortcuts, palette, find, projectForm, file, run, announcement };
 });

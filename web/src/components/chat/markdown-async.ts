@@ -2,8 +2,17 @@
  * The markdown renderer, fetched beside the conversation's data instead of before
  * the first paint.
  */
-import { defineAsyncComponent } from "vue";
+import { defineAsyncComponent, ref } from "vue";
 
-const loading = import("./Markdown.vue");
+/** Says whether it is there, or cannot be had. */
+export const markdownSettled = ref(false);
 
-export const Markdown = defineAsyncComponent({ loader: () => loading, suspensible: false });
+export async function loadMarkdown() {
+  try {
+    return await import("./Markdown.vue");
+  } finally {
+    markdownSettled.value = true;
+  }
+}
+
+export const Markdown = defineAsyncComponent({ loader: loadMarkdown, suspensible: false });
