@@ -145,6 +145,40 @@ export const tests = {
     await visible(page.getByRole("heading", { name: "What shall we get done?" }));
   },
 
+  // The panel of a menu is loaded when the first menu is wanted: the focus must go the way it always went.
+  async "a menu is opened, used and left by the keyboard, and by the pointer"({ open, api, url, id }) {
+    const { page } = await open();
+    const { id: conversation } = await api.conversation({ title: `Menu ${id}` });
+    await page.goto(`${url}/c/${conversation}`);
+    const more = page.getByRole("button", { name: "More", exact: true });
+    const first = page.getByRole("menuitem", { name: "Rename" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await until(() => first.evaluate((e) => e === document.activeElement), "the first item has the focus");
+    assert.equal(await more.getAttribute("aria-expanded"), "true");
+    await page.keyboard.press("ArrowDown");
+    await until(() => page.getByRole("menuitem", { name: "Pin" }).evaluate((e) => e === document.activeElement), "the second item has the focus");
+    await page.keyboard.press("Escape");
+    await gone(page.getByRole("menu"));
+    await until(() => more.evaluate((e) => e === document.activeElement), "the button has the focus again");
+    await page.keyboard.press("ArrowDown");
+    await until(() => first.evaluate((e) => e === document.activeElement), "an arrow opens it too");
+    await page.keyboard.press("Enter");
+    const name = page.getByRole("textbox", { name: "Rename chat" });
+    await name.fill(`Renamed ${id}`);
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("heading", { name: `Renamed ${id}` }));
+    await more.click();
+    await visible(first);
+    await more.click();
+    await gone(page.getByRole("menu"));
+    await more.click();
+    await visible(first);
+    await page.locator("textarea").click();
+    await gone(page.getByRole("menu"));
+    await until(() => page.locator("textarea").evaluate((e) => e === document.activeElement), "what was pressed has the focus");
+  },
+
   // CH7: an export of one server is taken by another.
   async "a conversation is exported and imported"(t) {
     const { open, model, id, api, url } = t;

@@ -1,4 +1,4 @@
-import { assert, until, visible } from "./steps.mjs";
+import { assert, gone, until, visible } from "./steps.mjs";
 
 /** An export of many messages, half of the answers with tables and code. */
 export function longConversation(messages, title) {
@@ -31,6 +31,38 @@ export const tests = {
     await visible(page.getByText("Question 17: what comes next?"));
     await visible(page.getByText("1 of 1"));
     await shot(page, "find");
+  },
+
+  async "of a long conversation the end comes first, then all that is above and beside it"({ open, url, api, id }) {
+    const { id: conversation } = await api.post("/conversations/import", longConversation(200, `Above ${id}`));
+    const { page } = await open();
+    await page.goto(`${url}/c/${conversation}`);
+    await visible(page.getByText("Answer 99."));
+    await visible(page.getByRole("article", { name: "Assistant" }).last().getByRole("button", { name: "Regenerate" }));
+    await visible(page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: `Above ${id}` }));
+    const log = page.getByRole("log");
+    await until(() => log.evaluate((e) => e.scrollHeight > 10_000), "the rows above are there");
+    assert.ok(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 40), "the end is still in view");
+    await log.hover();
+    await page.mouse.wheel(0, -100);
+    await log.evaluate((e) => e.scrollTo(0, 0));
+    await visible(page.getByText("Question 0: what comes next?"));
+    await page.getByText("Question 0: what comes next?").hover();
+    await page.getByRole("article", { name: "You" }).first().getByRole("button", { name: "Edit" }).click();
+    await visible(page.getByRole("button", { name: "Send as a new branch" }));
+  },
+
+  async "the lists beside a conversation do not wait for one that is long in coming"({ open, url, api, id }) {
+    const { id: conversation } = await api.conversation({ title: `Slow ${id}` });
+    const { page } = await open();
+    let answer;
+    const asked = new Promise((resolve) => (answer = resolve));
+    await page.route("**/messages?*", async (route) => (await asked, route.continue()));
+    await page.goto(`${url}/c/${conversation}`);
+    await visible(page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: `Slow ${id}` }));
+    await visible(page.getByText("Loading messages…"));
+    answer();
+    await gone(page.getByText("Loading messages…"));
   },
 
   async "printing shows all of a conversation, not only what is in view"({ open, url, api, id }) {
