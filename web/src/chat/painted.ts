@@ -14,6 +14,15 @@ export function painted(): Promise<void> {
   });
 }
 
+let lastKey = -1000;
+addEventListener("keydown", () => (lastKey = performance.now()), { capture: true, passive: true });
+
+/** As painted, and nobody is typing: for what would hold up a key. */
+export async function unhurried(): Promise<void> {
+  do await painted();
+  while (performance.now() - lastKey < 500);
+}
+
 /** Milliseconds after which the rest of the page waits no longer for a conversation. */
 const patience = 400;
 

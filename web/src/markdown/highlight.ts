@@ -1,6 +1,6 @@
 /** Code → coloured lines, with Shiki's JavaScript engine (no WebAssembly, so no wider content policy). */
 import type { HighlighterCore } from "shiki/core";
-import { painted } from "@/chat/painted";
+import { painted, unhurried } from "@/chat/painted";
 
 const grammars: Record<string, () => Promise<unknown>> = {
   bash: () => import("shiki/langs/shellscript.mjs"),
@@ -75,6 +75,8 @@ export async function highlight(code: string, language: string): Promise<string>
   const highlighter = await engine;
   const name = id === "bash" ? "shellscript" : id;
   if (!highlighter.getLoadedLanguages().includes(name)) {
+    // The first use of a language costs some frames.
+    await unhurried();
     await highlighter.loadLanguage((await grammars[id]!()) as never);
   }
   return highlighter.codeToHtml(code, {
