@@ -1,6 +1,6 @@
 /** Code → coloured lines, with Shiki's JavaScript engine (no WebAssembly, so no wider content policy). */
 import type { HighlighterCore } from "shiki/core";
-import { painted, unhurried } from "@/chat/painted";
+import { unhurried } from "@/chat/painted";
 
 const grammars: Record<string, () => Promise<unknown>> = {
   bash: () => import("shiki/langs/shellscript.mjs"),
@@ -71,7 +71,7 @@ export async function highlight(code: string, language: string): Promise<string>
   const id = languageOf(language);
   if (!id || code.length > limit) return "";
   // The text itself is shown first.
-  engine ??= painted().then(start);
+  engine ??= unhurried().then(start);
   const highlighter = await engine;
   const name = id === "bash" ? "shellscript" : id;
   if (!highlighter.getLoadedLanguages().includes(name)) {
