@@ -39,19 +39,6 @@ func TestTheWebAppIsServedWithItsCaching(t *testing.T) {
 	h.do("GET", "/assets", nil, "Accept", "*/*").is(404)
 }
 
-// The start of the page stands in it; no other inline script runs.
-func TestThePolicyNamesTheScriptsOfThePage(t *testing.T) {
-	t.Parallel()
-	const index = `<script data-en="/a.js">start()</script><script type="module" src="/assets/app.js"></script>`
-	h := newHouse(t, func(h *house, _ *config.Config) { h.page = fstest.MapFS{"index.html": {Data: []byte(index)}} })
-	const want = "script-src 'self' 'sha256-DIm7WJS6ZKDYe5qFLPy+h4JFI9Bol5QmYC57mt3Fb00=';"
-	for _, path := range []string{"/", "/c/01900000"} {
-		if policy := h.do("GET", path, nil, "Accept", "text/html").is(200).header.Get("Content-Security-Policy"); !strings.Contains(policy, want) {
-			t.Errorf("%s: %s", path, policy)
-		}
-	}
-}
-
 func TestAServerWithoutTheWebAppSaysSo(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, func(h *house, _ *config.Config) { h.page = fstest.MapFS{".gitkeep": {}} })
