@@ -1,7 +1,7 @@
 import tailwind from "@tailwindcss/vite";
 import vue from "@vitejs/plugin-vue";
 import { fileURLToPath } from "node:url";
-import { defineConfig, minifySync, type Plugin } from "vite";
+import { defineConfig, type Plugin } from "vite";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -41,9 +41,8 @@ function compress(): Plugin {
   };
 }
 
-// Puts theme.js into the page itself, so that what it fetches need not wait for it; the
-// server's content security policy names its hash. Tells it the files to load ahead: the
-// languages, and what a conversation needs.
+// Tells theme.js, which runs first, the files to load ahead: the languages, and what a
+// conversation needs. The content security policy allows no script in the page itself.
 function startEarly(): Plugin {
   return {
     name: "start-early",
@@ -65,14 +64,12 @@ function startEarly(): Plugin {
         const early = { en: below("i18n/en.ts"), zh: below("i18n/zh.ts"), chat: below("chat/Markdown.vue") };
         const already = new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map((m) => m[1]!));
         const data = Object.entries(early).map(([name, files]) => `data-${name}="${[...new Set(files)].filter((f) => !already.has(f)).map((f) => `/${f}`).join(" ")}"`);
-        const { code } = minifySync("theme.js", readFileSync(fileOf("public/theme.js"), "utf8"), { module: false });
-        const start = `<script ${data.join(" ")}>${code.trim()}</script>`;
+        const start = `<script src="/theme.js" ${data.join(" ")}></script>`;
         // The app's own files are asked for first, and no script waits for a style sheet that stands before it.
         const preloads = html.match(/<link rel="modulepreload".*?>\s*/g) ?? [];
         return preloads.reduce((rest, link) => rest.replace(link, ""), html).replace('<script src="/theme.js"></script>', () => preloads.join("") + start);
       },
     },
-    closeBundle: () => rmSync(fileOf("dist/theme.js"), { force: true }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Measures what a first visit loads: the scripts that index.html holds and names, what
+// Measures what a first visit loads: the scripts that index.html names, what
 // theme.js fetches ahead for a conversation in one language, and all that those
 // import statically. Fails above the budget.
 import { readFileSync } from "node:fs";
@@ -24,9 +24,6 @@ while (queue.length > 0) {
     queue.push(path.posix.join(path.posix.dirname(file), m[1]));
   }
 }
-
-const inline = [...page.matchAll(/<script(?![^>]* src=)[^>]*>(.+?)<\/script>/gs)].map((m) => m[1]).join("");
-seen.set("in index.html", gzipSync(inline).length);
 
 let total = 0;
 for (const [file, size] of [...seen].sort((a, b) => b[1] - a[1])) {
