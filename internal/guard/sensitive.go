@@ -120,7 +120,7 @@ func newSensitivePaths(s Settings) (*sensitivePaths, error) {
 
 // find says what is sensitive about a path: absolute, from "~", or relative.
 func (p *sensitivePaths) find(name string, how use) (place, bool) {
-	if strings.IndexAny(name, "/.~") < 0 && len(p.named) == 0 {
+	if !strings.ContainsAny(name, "/.~") && len(p.named) == 0 {
 		// A bare name, as most words are: no tree and no ending.
 		found, ok := names[name]
 		return found, ok && found.uses&how != 0
