@@ -157,8 +157,13 @@ func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, lim
 // one takes a sub-agent that stands in the line through the gate, to its end or
 // until it waits for a person.
 func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, result *tools.SubResult) (suspended bool, err error) {
+	waits := true
+	defer func() {
+		if waits { // it did not come to that, not even by a panic
+			f.gates.giveUp(call.ConversationID, place)
+		}
+	}()
 	if ended, ok := child.Ended(); ok {
-		f.gates.giveUp(call.ConversationID, place)
 		*result = ended
 		return false, nil
 	}
@@ -170,6 +175,7 @@ func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit in
 		case <-waitCtx.Done():
 		}
 	}()
+	waits = false
 	leave, err := f.gates.wait(waitCtx, call.ConversationID, place)
 	stopWaiting(nil)
 	switch {

@@ -188,3 +188,16 @@ func TestAPatternSaysWhatItsExpressionSays(t *testing.T) {
 		t.Errorf("only %d expressions were read, which matched %d times", given, hits)
 	}
 }
+
+// Whatever looks least like setting a variable is one: the pattern of a case, an index.
+func TestVariablesAreLearntWhereverTheyAreSet(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{
+		"y=rm; $y -rf /", "case $1 in -a)y=rm;; esac; $y -rf /", "case $1 in /x)y=rm;; esac; $y -rf /", "a[1 -1]=rm; ${a[0]} -rf /",
+		"{ y=rm\n}; $y -rf /", "y+=rm; $y -rf /", "true&y=rm; $y -rf /",
+	} {
+		if got := dangersOf(t, line); !slices.Contains(got, "shell.destructive.remove_root") {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}

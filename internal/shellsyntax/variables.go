@@ -7,18 +7,22 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// mayAssign says whether a source may set a variable: a word that is no flag and no
-// path holds a =.
+// mayAssign says whether a source may set a variable: a = stands behind anything but
+// a name that a flag or a path ends with.
 func mayAssign(source string) bool {
-	for rest, at := source, 0; ; rest = rest[at+1:] {
-		if at = strings.IndexByte(rest, '='); at < 0 {
-			return false
+	for i := range len(source) {
+		if source[i] != '=' {
+			continue
 		}
-		word := rest[strings.LastIndexAny(rest[:at], " \t\n;|&(`")+1 : at]
-		if word == "" || strings.IndexByte("-/.", word[0]) < 0 {
+		name := i
+		for name > 0 && isNameByte(source[name-1]) {
+			name--
+		}
+		if name == i || name == 0 || strings.IndexByte("-/.", source[name-1]) < 0 {
 			return true
 		}
 	}
+	return false
 }
 
 // learn notes what the variables of a line can hold, whatever its order.

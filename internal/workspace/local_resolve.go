@@ -44,6 +44,7 @@ func (p *place) lockKey() (lockKey, error) {
 type how struct {
 	follow  bool // a link at the end leads on; else the link itself is meant
 	parents bool // create missing parents
+	absent  bool // a missing parent is no error: the place's path says where the name would be
 }
 
 // resolve walks a caller's path from the root, name by name, and follows links

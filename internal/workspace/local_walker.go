@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 )
 
@@ -93,6 +94,12 @@ func raced(err error) error {
 func (w *walker) missing(name string, err error) (*place, error) {
 	if !w.more() {
 		return w.take(name, nil), nil
+	}
+	if w.how.absent {
+		rest := w.rest
+		found := w.take(name, nil)
+		found.path = path.Join(append([]string{found.path}, rest...)...)
+		return found, nil
 	}
 	if !w.how.parents {
 		return nil, err

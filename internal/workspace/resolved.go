@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
-	"path"
 	"path/filepath"
 )
 
@@ -18,23 +16,15 @@ func RealPath(ctx context.Context, files Filesystem, name string) (string, error
 		}
 		return cleanPath(name)
 	}
-	cleaned, err := cleanPath(name)
+	found, err := local.resolve(ctx, name, how{follow: true, absent: true})
 	if err != nil {
 		return "", err
 	}
-	missing := ""
-	for {
-		found, err := local.resolve(ctx, cleaned, how{follow: true})
-		if err == nil {
-			defer found.close()
-			return path.Join(found.path, missing), nil
-		}
-		var failed *Error
-		if !errors.As(err, &failed) || failed.Code != CodeNotFound || cleaned == "." {
-			return "", err
-		}
-		missing, cleaned = path.Join(path.Base(cleaned), missing), path.Dir(cleaned)
+	defer found.close()
+	if leavesRoot(found.path) {
+		return "", Errorf(CodeAccessDenied, name, "a symbolic link on the way leads out of the project")
 	}
+	return found.path, nil
 }
 
 // ResolvedPath is where a caller's path leads on the host, links followed, for
