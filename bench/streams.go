@@ -48,23 +48,25 @@ func streams(ctx context.Context, binary string, count int) error {
 	if err := s.post(ctx, "/conversations", map[string]any{"title": "bench"}, &conv); err != nil {
 		return err
 	}
-	time.Sleep(3 * time.Second)
-	before, err := s.resident()
+	streaming, hangUp := context.WithCancel(ctx)
+	defer hangUp()
+	open := func(count int) (resident int64, err error) {
+		group, opening := errgroup.WithContext(ctx)
+		group.SetLimit(50)
+		for range count {
+			group.Go(func() error { return openStream(opening, streaming, s, conv.ID) })
+		}
+		if err := group.Wait(); err != nil {
+			return 0, err
+		}
+		time.Sleep(5 * time.Second) // until the server has given back what only the opening took
+		return s.resident()
+	}
+	before, err := open(50) // the first ones touch what an idle server had given back
 	if err != nil {
 		return err
 	}
-	streaming, hangUp := context.WithCancel(ctx)
-	defer hangUp()
-	group, opening := errgroup.WithContext(ctx)
-	group.SetLimit(50)
-	for range count {
-		group.Go(func() error { return openStream(opening, streaming, s, conv.ID) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	time.Sleep(3 * time.Second)
-	after, err := s.resident()
+	after, err := open(count)
 	if err != nil {
 		return err
 	}

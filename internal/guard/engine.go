@@ -86,6 +86,7 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 		}
 	}
 	look := &look{call: call, settings: settings, rules: settings.compiled}
+	defer look.release() // what is left of it then are strings
 	if settings.compiled.deniedTools.match(call.Tool.Name) {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it", call.Tool.Name)}, nil
 	}

@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -90,12 +91,17 @@ func usesOf(operations []string) use {
 type pathCheck struct {
 	paths    *sensitivePaths
 	findings []finding
-	project  string // the directory of the project, where it lies over or under what is the server's own
-	dir      string // where the line goes with cd: absolute, or from "~"; empty: it is not known
+	project  string             // the directory of the project, where it lies over or under what is the server's own
+	words    []shellsyntax.Word // of the command that is looked at, without prose
+	dir      string             // where the line goes with cd: absolute, or from "~"; empty: it is not known
 }
 
+// maxPaths is how many sensitive paths of a call are noted: more than are shown, which
+// are the most sensitive.
+const maxPaths = 10 * maxFindings
+
 func (p *pathCheck) add(found place, what string) {
-	if len(p.findings) >= maxFindings || slices.ContainsFunc(p.findings, func(f finding) bool { return f.Evidence == evidence(what) }) {
+	if len(p.findings) >= maxPaths || slices.ContainsFunc(p.findings, func(f finding) bool { return f.Evidence == evidence(what) }) {
 		return
 	}
 	p.findings = append(p.findings, finding{Finding: Finding{
@@ -184,21 +190,21 @@ func (p *pathCheck) anywhere(value any, paths bool) {
 			p.anywhere(item, paths)
 		}
 	case map[string]any:
-		for _, item := range value {
-			p.anywhere(item, paths)
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			p.anywhere(value[key], paths)
 		}
 	}
 }
 
 // looksLikePath says whether a text is meant as a path rather than as prose.
 func looksLikePath(text string) bool {
-	if text == "" || len(text) > 4096 || strings.ContainsAny(text, "\n\r") {
+	if text == "" || len(text) > 4096 || strings.IndexByte(text, '\n') >= 0 || strings.IndexByte(text, '\r') >= 0 {
 		return false
 	}
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "file://") {
 		return true
 	}
-	return !strings.ContainsAny(text, " \t")
+	return strings.IndexByte(text, ' ') < 0 && strings.IndexByte(text, '\t') < 0
 }
 
 // word looks at one word of a shell command.
@@ -237,7 +243,7 @@ func (p *pathCheck) word(w shellsyntax.Word, how use) {
 // isHarmless spares the long look for most words: a bare word that is the name of no
 // sensitive file.
 func (p *pathCheck) isHarmless(w shellsyntax.Word) bool {
-	if p.dir != "" || p.project != "" || len(p.paths.named) > 0 || w.Pattern != "" || mayBeAddress(w.Value) {
+	if p.dir != "" || p.project != "" || len(p.paths.named) > 0 || w.Pattern != "" {
 		return false
 	}
 	for i := range len(w.Value) {
@@ -245,14 +251,17 @@ func (p *pathCheck) isHarmless(w shellsyntax.Word) bool {
 			return false
 		}
 	}
-	if _, sensitive := names[w.Value]; sensitive {
+	if isBareName(w.Value) || mayBeAddress(w.Value) {
 		return false
 	}
-	if len(w.Value) > 3 && w.Value[0] == '-' { // behind a flag
-		_, sensitive := names[w.Value[2:]]
-		return !sensitive
-	}
-	return true
+	return len(w.Value) <= 3 || w.Value[0] != '-' || !isBareName(w.Value[2:]) // behind a flag
+}
+
+// isBareName says whether a word without any telling character is the name of a
+// sensitive file.
+func isBareName(word string) bool {
+	_, sensitive := sensitiveName(word)
+	return sensitive
 }
 
 // telling are the characters that paths are made with, or that stand in front of them.

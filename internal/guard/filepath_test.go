@@ -88,6 +88,31 @@ func TestEverySpellingOfASensitivePathIsFoundInPython(t *testing.T) {
 	}
 }
 
+// TG2: a file name pattern is judged by what it can mean, and names nothing by
+// wildcards alone, wherever they stand.
+func TestPatternsOfSensitivePaths(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	for line, message := range map[string]string{
+		"cat ~/.ss*/id*": "it reaches a private key", "cat .s?h/*": "it reaches a private key", "cat x/.s*/*": "it reaches a private key", `cat .ss\h/*`: "it reaches a private key",
+		"cat /ho?e/*/.ssh/id_*": "it reaches a private key", "cat */.net*": "it reaches credentials", "cat /et?/shado*": "it reaches the accounts of the machine",
+		"cat [i]d_[r]sa": "it reaches a private key", "cat .ss[a-z]/*": "it reaches a private key",
+		"cat .aw?/*": "it reaches credentials", "cat .k?be/*": "it reaches credentials", "cat .config/g?/*": "it reaches credentials", "cat ../../root/.aw?/*": "it reaches credentials", "tar c .mozill?/*/*": "it reaches credentials",
+		"cat .aw?/cred*": "it reaches credentials", "cat .aw?/[!a]*": "it reaches credentials", "cat .aw?/config": "it reaches credentials", "cat .ku*/cache/x": "it reaches credentials",
+		"cd ~ && cat .aw?/*": "it reaches credentials", "cd /root; cat .gnup?/*": "it reaches a private key", "cp -r .k?be/* /tmp/x": "it reaches credentials", "cat /root/.???/*": "it reaches a private key", "cat .???/*": "it reaches a private key",
+	} {
+		decision := check(t, engine, shellCall(line))
+		if i := slices.IndexFunc(decision.Findings, func(f Finding) bool { return f.ID == "path.sensitive" }); i < 0 || decision.Findings[i].Message != message {
+			t.Errorf("%s: %+v, want %q", line, decision.Findings, message)
+		}
+	}
+	for _, line := range []string{"ls src*/*", "wc -l internal*/*", "cat a*/b/*", "cat ?ocs/*/*", "cat foo/*", "ls */*", "go vet ./cmd*/...", "cat s*/*", "cat b*/*/*", "ls -d .*", "cat .github/*/*", "cat test?/*/*", "cat .ssh/*.pub", "cat .github/*/ci.yml", "cat .*/*.md", "cat b*/.env.example", "cat s*/main.go", "cat src/[!a]*", "ls [a-z]*", "wc [A-Za-z_]*/*"} {
+		if decision := check(t, engine, shellCall(line)); decision.Verdict != Allow {
+			t.Errorf("%s: %+v", line, decision.Findings)
+		}
+	}
+}
+
 // TG2: path arguments of tools, the server's own files and the administrator's list.
 func TestSensitivePathsAreFoundInArguments(t *testing.T) {
 	t.Parallel()

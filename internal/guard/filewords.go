@@ -51,12 +51,16 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	if len(c.Words) == 0 {
 		return
 	}
-	name := c.Name()
 	p.word(c.Words[0], reads)
-	if len(c.Words) == 1 || programs()[name]&speaks != 0 {
+	if len(c.Words) == 1 {
 		return
 	}
-	how := usesOfProgram(name)
+	name := c.Name()
+	kind := programs()[name]
+	if kind&speaks != 0 {
+		return
+	}
+	how := kind.uses()
 	words := c.Words[1:]
 	before := p.dir
 	if name == "tar" || name == "make" || name == "bsdtar" {
@@ -66,8 +70,9 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 			}
 		}
 	}
-	if prose := p.prose(name, words); len(prose) > 0 {
-		words = slices.Clone(words)
+	if prose := prose(name, kind, words); len(prose) > 0 {
+		p.words = append(p.words[:0], words...)
+		words = p.words
 		for _, i := range prose {
 			words[i] = shellsyntax.Word{}
 		}
@@ -94,8 +99,9 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	p.dir = before
 }
 
-func usesOfProgram(name string) use {
-	switch kind := programs()[name]; {
+// uses is what it does with them.
+func (kind programKind) uses() use {
+	switch {
 	case kind&looks != 0:
 		return lists
 	case kind&changes != 0:
@@ -105,10 +111,13 @@ func usesOfProgram(name string) use {
 }
 
 // prose are the words that are patterns, programs or messages, and no paths.
-func (p *pathCheck) prose(name string, words []shellsyntax.Word) []int {
+func prose(name string, kind programKind, words []shellsyntax.Word) []int {
 	var list []int
 	messages := name == "git" || name == "gh" || name == "glab" || name == "npm" || name == "go" || name == "pytest" || name == "docker"
-	pattern := programs()[name]&searches != 0
+	pattern := kind&searches != 0
+	if !messages && !pattern && name != "find" {
+		return nil
+	}
 	for i, w := range words {
 		flag := strings.HasPrefix(w.Value, "-")
 		switch {

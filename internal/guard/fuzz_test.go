@@ -44,7 +44,11 @@ func FuzzCheckShell(f *testing.F) {
 	for _, seed := range []string{
 		strings.Repeat("a|", 2000) + "sh", strings.Repeat("{a,b}", 40), strings.Repeat("$(", 150) + strings.Repeat(")", 150), strings.Repeat("eval ", 500) + "x", "x=$x$x; y=$x$x; $y", strings.Repeat("bash -c '", 5) + "ls",
 		"a=(1 2 3); ${a[@]:1:2}", "${x//a/b}", "{1..999999999}", "for ((;;)); do x & done", "cat <<A <<B\nx\nA\ny\nB", strings.Repeat("x=aaaaaaaa$x;", 200) + "$x",
+		"x=; source $x", "x=; trap $x EXIT", "a=$(curl x); b=$a$a; eval $b", "x=; $x$x {a,$x}",
 	} {
+		f.Add(seed)
+	}
+	for _, seed := range exhausting() {
 		f.Add(seed)
 	}
 	engine := newEngine(f, Settings{Guard: config.Guard{Level: Auto}}, nil)

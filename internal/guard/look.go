@@ -42,6 +42,18 @@ func (l *look) shell() *shellsyntax.Analysis {
 	return l.script
 }
 
+// release gives back the memory of what was worked out.
+func (l *look) release() {
+	if l.script != nil {
+		l.script.Release()
+	}
+	for _, scan := range l.scans {
+		for _, line := range scan.lines {
+			line.Release()
+		}
+	}
+}
+
 // maxEvidence is how much of the arguments a finding quotes, in bytes.
 const maxEvidence = 200
 

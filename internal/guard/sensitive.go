@@ -120,9 +120,9 @@ func newSensitivePaths(s Settings) (*sensitivePaths, error) {
 
 // find says what is sensitive about a path: absolute, from "~", or relative.
 func (p *sensitivePaths) find(name string, how use) (place, bool) {
-	if !strings.ContainsAny(name, "/.~") && len(p.named) == 0 {
+	if len(p.named) == 0 && strings.IndexByte(name, '/') < 0 && strings.IndexByte(name, '.') < 0 && strings.IndexByte(name, '~') < 0 {
 		// A bare name, as most words are: no tree and no ending.
-		found, ok := names[name]
+		found, ok := sensitiveName(name)
 		return found, ok && found.uses&how != 0
 	}
 	clean := fromHome(path.Clean(name))
@@ -162,9 +162,40 @@ func (p *sensitivePaths) lookUp(clean string) (place, bool) {
 	return place{}, false
 }
 
+// sensitiveName looks for the name of a file among names. Most are ruled out by their
+// first letter and length.
+func sensitiveName(base string) (place, bool) {
+	if base == "" || nameShapes()[base[0]]&shapeOf(base) == 0 {
+		return place{}, false
+	}
+	found, ok := names[base]
+	return found, ok
+}
+
+// shapeOf is a bit for the length of a text, and one for all that are long.
+func shapeOf(text string) uint64 { return 1 << min(len(text), 63) }
+
+// nameShapes are the lengths of names by their first letter.
+var nameShapes = sync.OnceValue(func() *[256]uint64 {
+	shapes := &[256]uint64{}
+	for name := range names {
+		shapes[name[0]] |= shapeOf(name)
+	}
+	return shapes
+})
+
+// treeShapes are the lengths of what trees begin with, by the first letter.
+var treeShapes = sync.OnceValue(func() *[256]uint64 {
+	shapes := &[256]uint64{}
+	for first := range treeIndex() {
+		shapes[first[0]] |= shapeOf(first)
+	}
+	return shapes
+})
+
 func builtinPlace(clean string) (place, bool) {
 	base := clean[strings.LastIndexByte(clean, '/')+1:]
-	if found, ok := names[base]; ok {
+	if found, ok := sensitiveName(base); ok {
 		return found, true
 	}
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
@@ -206,13 +237,17 @@ func firstPart(name string) string {
 
 // treePlace looks at every position in the path where a tree can begin.
 func treePlace(clean string) (place, bool) {
-	index := treeIndex()
+	index, shapes := treeIndex(), treeShapes()
 	if clean == "" {
 		return place{}, false
 	}
 	best := -1
 	look := func(rest string) {
-		for _, i := range index[firstPart(rest)] {
+		first := firstPart(rest)
+		if shapes[first[0]]&shapeOf(first) == 0 {
+			return
+		}
+		for _, i := range index[first] {
 			if within(rest, trees[i].path) && (best < 0 || i < best) {
 				best = i
 			}

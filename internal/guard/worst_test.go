@@ -46,6 +46,9 @@ func worstShapes() map[string]Call {
 		"redirects":     "ls " + fill(">a "),
 		"assigns":       fill("PATH=a "),
 	}
+	for name, line := range exhausting() {
+		shell["exhausting_"+name] = line
+	}
 	calls := map[string]Call{}
 	for name, line := range shell {
 		calls["shell_"+name] = shellCall(line)
@@ -57,6 +60,77 @@ func worstShapes() map[string]Call {
 		calls["python_"+name] = toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": code})
 	}
 	return calls
+}
+
+// exhausting are short lines that would need much more work than others of their length.
+func exhausting() map[string]string {
+	long := strings.Repeat("a", 8000)
+	grown := "a=$(curl x);"
+	for _, pair := range []string{"ab", "bc", "cd", "de", "ef"} {
+		grown += pair[1:] + "=" + strings.Repeat("$"+pair[:1], 120) + ";"
+	}
+	return map[string]string{
+		"nested":        strings.Repeat("$(", 100) + "id" + strings.Repeat(")", 100),
+		"nested_often":  strings.Repeat(strings.Repeat("$(", 95)+"id"+strings.Repeat(")", 95)+";", 10),
+		"nested_quotes": strings.Repeat("\"$(", 90) + "id" + strings.Repeat(")\"", 90),
+		"braces":        strings.Repeat("{1..9}{1..9} ", 1200),
+		"values":        "a=x;" + strings.Repeat("a+=y;", 20) + strings.Repeat("$a ", 4000),
+		"long_values":   "x=" + long + ";echo" + strings.Repeat(" $x", 40),
+		"long_removals": "x=" + long + ";" + strings.Repeat("rm -rf $x;", 700),
+		"removals":      "x=" + long[:2000] + ";" + strings.Repeat("rm -rf $x;", 700),
+		"evals":         "x='" + strings.Repeat("ls /tmp; ", 800) + "';" + strings.Repeat("eval \"$x\";", 500),
+		"sources":       grown + "echo $f",
+		"programs":      "a=$(curl x);" + row("echo $(p%d);", 400),
+		"placeholders":  "ls " + strings.Repeat("a ", 3000) + "| xargs -I{} b " + strings.Repeat("{} ", 3000),
+		"items":         strings.Repeat("a=("+strings.Repeat("aaaaaaaaaaaaaaaaaaaaaaaaaaaaa ", 63)+"); echo "+strings.Repeat("${a[@]}", 120)+";", 4),
+		"rounds":        "x=$(printf '" + strings.Repeat("%.0s", 1500) + "' " + strings.Repeat("a ", 4500) + ")",
+	}
+}
+
+// TG2: where the work on a line ends before the line does, nothing of the rest is
+// taken for harmless.
+func TestALineThatIsTooMuchIsNeverAllowed(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	for name, line := range exhausting() {
+		if name == "nested_often" || name == "sources" || name == "rounds" { // too long with the rest, or soon done
+			continue
+		}
+		for _, hidden := range []string{"y=/; rm -rf $y", "cat ~/.ss{h,i}/id_rsa", "eval $(echo cm0gLXJmIC8= | base64 -d)"} {
+			before, behind := check(t, engine, shellCall(hidden+"; "+line)), check(t, engine, shellCall(line+"; "+hidden))
+			if before.Verdict == Allow || behind.Verdict == Allow || !isTooMuch(before) || !isTooMuch(behind) {
+				t.Errorf("%s with %s: %s before it, %s behind it: %+v", name, hidden, before.Verdict, behind.Verdict, behind.Findings)
+			}
+		}
+	}
+}
+
+// What a variable is made of is noted once, however often: the line of one program
+// is soon done, and the program known.
+func TestSourcesOfVariablesDoNotMultiply(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	for line, id := range map[string]string{
+		exhausting()["sources"] + "; eval \"$f\"":                        "shell.download_and_run",
+		"a=$(curl x); eval " + row("$(x%d)", 70) + "\"$a\"":              "shell.download_and_run",
+		"a=$(curl x); bash -c " + "\"" + row("$(x%d)", 70) + "$a" + "\"": "shell.download_and_run",
+	} {
+		decision := check(t, engine, shellCall(line))
+		if decision.Verdict == Allow || !slices.ContainsFunc(decision.Findings, func(f Finding) bool { return strings.HasPrefix(f.ID, id) || f.ID == "evasion.unparsable" }) {
+			t.Errorf("%.80s…: %s, %+v", line, decision.Verdict, decision.Findings)
+		}
+	}
+}
+
+// A variable that is empty is no word at all.
+func TestEmptyVariablesInPlacesOfWords(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	for _, line := range []string{"x=; source $x", "x=''; . $x", "x=; trap $x EXIT", "x=; $x", "x=; eval $x", "x=; bash -c $x", "x=; find $x -exec $x", "x=; xargs $x", "x=; cd $x; env $x", "x=; alias $x; export $x"} {
+		if decision := check(t, engine, shellCall(line)); strings.Contains(decision.Reason, "security check") {
+			t.Errorf("%s: %s", line, decision.Reason)
+		}
+	}
 }
 
 // BenchmarkWorst is the time of the slowest check of each of the worst shapes; none

@@ -36,6 +36,7 @@ var mayImport = map[string][]string{
 	"notify":        {"netsafe"},
 	"doctor":        {"config", "store", "llm", "workspace", "sandbox"},
 	"terminal":      {},
+	"heap":          {},
 	"app":           {"*"},
 	"house":         {},
 	"chaos":         {},

@@ -26,6 +26,8 @@ type Analysis struct {
 	Commands []*Command
 	Dangers  []Danger
 	Oddities []Oddity
+
+	made *analyzer // whose memory the commands are in; nil: none
 }
 
 // MaxSource is the size of the longest line that is looked at, in bytes; and
@@ -37,8 +39,12 @@ const (
 	maxPipes    = 1000
 )
 
-// Analyze looks at a command line.
+// Analyze looks at a command line. Release gives back the memory that it takes.
 func Analyze(source string) *Analysis {
+	return analyzers.Get().(*analyzer).analyze(source) // one that panics does not come back
+}
+
+func (z *analyzer) analyze(source string) *Analysis {
 	a := &Analysis{Source: source}
 	if len(source) > MaxSource || strings.Count(source, "|") > maxPipes {
 		a.Overflow = true
@@ -46,10 +52,12 @@ func Analyze(source string) *Analysis {
 	}
 	source, _ = Mend(source)
 	a.Source = source
-	z := &analyzer{a: a, x: &expander{vars: map[string]*variable{}}, files: map[string]string{}, plain: map[string]bool{}}
+	z.a = a
+	a.Commands = z.listed
 	z.script(source, nil, 0)
 	z.dangers()
 	a.Overflow = a.Overflow || z.x.large
+	z.listed, a.made = a.Commands, z
 	return a
 }
 
@@ -64,21 +72,21 @@ type analyzer struct {
 	plain   map[string]bool   // files that the line decodes
 	source  string            // of the script that is walked through
 	tail    bool              // that it is the line itself
-	memory  []Command         // for the next commands
+	memory
 }
 
 // list puts a command behind the others.
-func (z *analyzer) list(command Command) {
-	if len(z.memory) == 0 {
-		z.memory = make([]Command, 8)
-	}
-	z.memory[0] = command
-	z.a.Commands = append(z.a.Commands, &z.memory[0])
-	z.memory = z.memory[1:]
+func (z *analyzer) list(command *Command) { z.a.Commands = append(z.a.Commands, command) }
+
+// placed is a command where commands of the analysis lie.
+func (z *analyzer) placed(command Command) *Command {
+	place := z.commands.one()
+	*place = command
+	return place
 }
 
 func (z *analyzer) script(source string, via []string, depth int) {
-	if z.scripts++; z.scripts > maxScripts {
+	if z.scripts++; z.scripts > maxScripts || !z.x.spend(len(source)/16) {
 		z.a.Overflow = true
 		return
 	}
@@ -96,11 +104,11 @@ func (z *analyzer) script(source string, via []string, depth int) {
 			return
 		}
 	}
-	before, outer := z.source, z.tail
+	before, outer, stacked := z.source, z.tail, len(z.nodes)
 	z.source, z.tail = source, depth == 0
 	z.lexical(script.file, source)
 	z.file(script.file, via, depth)
-	z.source, z.tail = before, outer
+	z.source, z.tail, z.nodes = before, outer, z.nodes[:stacked]
 	if mayDefine(source) {
 		if name := script.forkBomb(); name != "" {
 			z.bomb = name
@@ -138,29 +146,27 @@ func mentions(source string, words ...string) bool {
 }
 
 func (z *analyzer) file(file *syntax.File, via []string, depth int) {
-	nodes := nodesOf(file)
+	nodes := z.nodesOf(file)
 	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
 		z.x.learn(nodes)
 	}
-	stages := map[*syntax.CallExpr]*stage{}
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(nodes)
 	}
-	inside := map[syntax.Node]bool{} // pipes that are part of a longer one
 	for _, node := range nodes {
-		if len(z.a.Commands) > maxCommands {
+		if len(z.a.Commands) > maxCommands || !z.x.spend(1) {
 			z.a.Overflow = true
 			return
 		}
 		switch node := node.(type) {
 		case *syntax.Stmt:
-			z.redirected(node, stages, via, depth)
+			z.redirected(node, via, depth)
 		case *syntax.BinaryCmd:
-			if (node.Op == syntax.Pipe || node.Op == syntax.PipeAll) && !inside[node] {
-				pipe(node, stages, inside)
+			if (node.Op == syntax.Pipe || node.Op == syntax.PipeAll) && !z.inside[node] {
+				z.pipe(node)
 			}
 		case *syntax.CallExpr:
-			at := stages[node]
+			at := z.byCall[node]
 			if at == nil {
 				at = &alone
 			}
@@ -175,34 +181,42 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 		case *syntax.ForClause:
 			z.loop(node, via, depth)
 		case *syntax.CmdSubst:
-			within(node, stages)
+			z.within(node)
 		case *syntax.ProcSubst:
-			within(node, stages)
+			z.within(node)
 		}
 	}
 }
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
-	command := Command{Via: via, Depth: depth, Piped: at.input != nil || at.fed, PipedFrom: at.from, Inner: at.inner}
-	z.set(&command, call.Assigns)
-	z.redirect(&command, at.redirects)
+	command := z.commands.one()
+	command.Via, command.Depth, command.Inner = via, depth, at.inner
+	command.Piped, command.PipedFrom = at.input != nil || at.fed, at.from
+	z.set(command, call.Assigns)
+	z.redirect(command, at.redirects)
+	var substituted sources
 	for _, arg := range call.Args {
-		command.Substituted = append(command.Substituted, z.substituted(arg)...)
+		substituted |= z.x.sources(arg)
 	}
+	command.Substituted = z.x.addNames(command.Substituted, substituted)
 	if at.input != nil && command.Input == nil && runsInput(nameOf(call)) {
 		if output, known := z.x.piped(at.input); known {
 			command.Input = &Word{Value: output, Static: true}
 		}
 	}
-	z.oddSet(&command)
+	z.oddSet(command)
 	if len(call.Args) > 0 {
-		z.oddCall(call, &command)
+		z.oddCall(call, command)
 	}
 	if at.input != nil && wrapsXargs(call) {
 		command.Operands = z.operands(at.input[len(at.input)-1])
 	}
-	for i, words := range z.variants(call.Args) {
+	variants := z.variants(call.Args)
+	for i, words := range variants {
 		one := command
+		if i+1 < len(variants) {
+			one = z.placed(*command)
+		}
 		one.Words = words
 		one.Guess = slices.ContainsFunc(words, func(w Word) bool { return w.Guess })
 		if i > 0 && !one.Guess && len(words) == 0 {
@@ -212,43 +226,8 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	}
 }
 
-// oddBlanks finds $IFS among other text.
-func (z *analyzer) oddBlanks(word *syntax.Word) {
-	syntax.Walk(word, func(node syntax.Node) bool {
-		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "IFS" {
-			z.odd(IFS, printed(word), "it writes the blanks of a command as $IFS")
-		}
-		return true
-	})
-}
-
-// oddIndex finds a command that is hidden in the index of an array.
-func (z *analyzer) oddIndex(node syntax.Node) {
-	if !mentions(z.source, "[$(", "[`") {
-		return
-	}
-	syntax.Walk(node, func(node syntax.Node) bool {
-		if part, ok := node.(syntax.WordPart); ok {
-			if value, quoted := quotedText(part); quoted && mentions(value, "[$(", "[`") {
-				z.odd(Indirection, value, "the index of an array runs a command")
-			}
-		}
-		return true
-	})
-}
-
-// runsInput says whether it matters what a program reads.
-func runsInput(name string) bool {
-	return name == "" || IsShell(name) || isInterpreter(name) || name == "xargs" || wrappersHave(name) || slices.Contains(clients, name)
-}
-
-// clients read commands of a language of their own.
-var clients = []string{"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "duckdb", "gdb", "ed", "ex", "ftp", "bc"}
-
-func wrappersHave(name string) bool { _, found := wrappers[name]; return found }
-
 // add lists a command and what it runs in its turn.
-func (z *analyzer) add(command Command, depth int) {
+func (z *analyzer) add(command *Command, depth int) {
 	if len(command.Words) == 0 && len(command.Assigned) == 0 && len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 {
 		return
 	}
@@ -257,30 +236,31 @@ func (z *analyzer) add(command Command, depth int) {
 		return
 	}
 	if depth >= maxUnwrapped {
-		command.Opaque = "commands are nested too deep"
+		command.Opaque, z.a.Overflow = "commands are nested too deep", true
 		z.list(command)
 		return
 	}
 	if command.Name() == "xargs" && command.Input != nil && command.Input.Static {
-		command.Words = append(slices.Clip(command.Words), wordsOf(command.Input.Value)...)
+		command.Words = append(slices.Clip(command.Words), z.x.wordsOf(command.Input.Value)...)
 	}
 	inner := unwrap(command, command.Input)
 	command.Opaque = first(command.Opaque, inner.opaque)
 	if command.Depth > 0 && len(command.Settings) > 0 && len(command.Words) == 0 {
-		z.oddSet(&command)
+		z.oddSet(command)
 	}
 	z.list(command)
 	if len(inner.commands) == 0 && len(inner.scripts) == 0 {
 		return
 	}
 	via := append(slices.Clone(command.Via), inner.as)
-	for _, one := range inner.commands {
+	for i := range inner.commands {
+		one := &inner.commands[i]
 		one.Via, one.Piped, one.PipedFrom, one.Guess, one.Depth = via, command.Piped, command.PipedFrom, command.Guess, depth+1
 		one.Substituted, one.ReadsFrom, one.Input = command.Substituted, command.ReadsFrom, command.Input
 		one.WritesTo = append(one.WritesTo, command.WritesTo...)
 		one.Settings = append(slices.Clip(one.Settings), command.Settings...)
 		one.Inner, one.Operands = command.Inner, command.Operands
-		one.Words = operated(command, one)
+		one.Words = z.x.operatedWords(command, one)
 		z.add(one, depth+1)
 	}
 	for _, source := range inner.scripts {

@@ -1,12 +1,17 @@
 package shellsyntax
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // bombs finds what starts processes without end: an endless loop with a
 // background job, and functions that start each other in the background.
 func (z *analyzer) bombs(nodes []syntax.Node) {
 	starts := map[string][]string{} // the functions that a function calls
 	forks := map[string]bool{}      // functions with a background job or a pipe
+	var order []string              // of the functions in the source
 	for _, node := range nodes {
 		switch node := node.(type) {
 		case *syntax.WhileClause:
@@ -20,6 +25,9 @@ func (z *analyzer) bombs(nodes []syntax.Node) {
 		case *syntax.FuncDecl:
 			if node.Name != nil {
 				names, parallel := called(node.Body)
+				if _, known := starts[node.Name.Value]; !known {
+					order = append(order, node.Name.Value)
+				}
 				if len(starts[node.Name.Value]) < 32 && len(starts) < 256 {
 					starts[node.Name.Value] = append(starts[node.Name.Value], names...)
 				}
@@ -27,11 +35,12 @@ func (z *analyzer) bombs(nodes []syntax.Node) {
 			}
 		}
 	}
-	for name, others := range starts {
-		for _, other := range others {
+	for _, name := range order {
+		for _, other := range starts[name] {
 			for _, back := range starts[other] {
 				if back == name && other != name && (forks[name] || forks[other]) {
 					z.bomb = name
+					return
 				}
 			}
 		}
@@ -41,12 +50,15 @@ func (z *analyzer) bombs(nodes []syntax.Node) {
 // mayFork says whether a source may start something in the background: it has a
 // single &.
 func mayFork(source string) bool {
-	for i := range len(source) {
-		if source[i] == '&' && (i == 0 || source[i-1] != '&') && (i+1 == len(source) || source[i+1] != '&') {
+	for {
+		_, behind, found := strings.Cut(source, "&")
+		if !found {
+			return false
+		}
+		if source = strings.TrimLeft(behind, "&"); len(source) == len(behind) {
 			return true
 		}
 	}
-	return false
 }
 
 func endless(loop *syntax.WhileClause) bool {

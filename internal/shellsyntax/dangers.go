@@ -19,16 +19,18 @@ func (z *analyzer) dangers() {
 	if z.bomb != "" {
 		danger(table.shaped("fork_bomb"), z.bomb+"()", false)
 	}
-	var told told
 	for _, command := range z.a.Commands {
 		rules, rest := table.byName[command.ruleName()], table.rest
 		if len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 && len(command.Settings) == 0 {
 			rest = nil // each of these rules is about one of them
 		}
 		if len(rules) > 0 || len(rest) > 0 {
-			told.tell(command)
+			if !z.x.spend(command.size() / 8) {
+				return
+			}
+			z.told.tell(command, &z.x.budget)
 			for _, n := range rules {
-				if rule := &table.all[n]; rule.matches(&told) {
+				if rule := &table.all[n]; rule.matches(&z.told) {
 					danger(rule, command.String(), command.Guess)
 					if command.Inner && rule.Severity != "LOW" || command.Inner && strings.HasPrefix(rule.ID, "shell.") {
 						z.odd(Substitution, command.String(), "a dangerous command stands in a substitution")
@@ -36,7 +38,7 @@ func (z *analyzer) dangers() {
 				}
 			}
 			for _, n := range rest {
-				if rule := &table.all[n]; rule.matches(&told) {
+				if rule := &table.all[n]; rule.matches(&z.told) {
 					danger(rule, command.shown(), command.Guess)
 				}
 			}
@@ -54,6 +56,15 @@ func (c *Command) ruleName() string {
 		name = c.Words[0].tail()
 	}
 	return strings.ToLower(name)
+}
+
+// size is how long the words of a command are, in bytes.
+func (c *Command) size() int {
+	size := 0
+	for i := range c.Words {
+		size += len(c.Words[i].Value)
+	}
+	return size
 }
 
 // shown is the command with what it sets and where it writes.
@@ -76,14 +87,17 @@ func (c *Command) shown() string {
 
 // lineOf is the arguments of a command in one line.
 func lineOf(c *Command) string {
-	if len(c.Words) < 2 {
-		return ""
+	return string(appendLine(nil, c))
+}
+
+func appendLine(line []byte, c *Command) []byte {
+	for i := 1; i < len(c.Words); i++ {
+		if i > 1 {
+			line = append(line, ' ')
+		}
+		line = append(line, c.Words[i].Value...)
 	}
-	words := make([]string, 0, len(c.Words)-1)
-	for _, w := range c.Words[1:] {
-		words = append(words, w.Value)
-	}
-	return strings.Join(words, " ")
+	return line
 }
 
 // expands says whether a word, or the input, with parts that are expanded matches.
@@ -94,7 +108,14 @@ func (c *Command) expands(p pattern) bool {
 	return len(c.Words) > 0 && slices.ContainsFunc(c.Words[1:], func(w Word) bool { return w.Unknown && p.matches(w.Value) })
 }
 
-func (p pattern) anyOf(texts []subject) bool { return slices.ContainsFunc(texts, p.matchesSubject) }
+func (p pattern) anyOf(texts []subject) bool {
+	for i := range texts {
+		if p.matchesSubject(&texts[i]) {
+			return true
+		}
+	}
+	return false
+}
 
 // first is the first argument that is no flag: git's subcommand, behind the
 // options of git itself.
@@ -118,24 +139,21 @@ func (c *Command) first() string {
 // hasFlag looks for a flag: one letter also among others (-rf), a longer one
 // also cut short (--recurs), as programs take it.
 func (c *Command) hasFlag(flag string) bool {
-	if len(c.Words) == 0 {
-		return false
-	}
-	for _, word := range c.Words[1:] {
-		if word.Value == "--" {
+	for i := 1; i < len(c.Words); i++ {
+		switch value := c.Words[i].Value; {
+		case len(value) < 2 || value[0] != '-':
+		case value == "--":
 			return false
-		}
-		text, isLong := strings.CutPrefix(word.Value, "--")
-		switch {
-		case isLong && len(flag) > 1:
-			text, _, _ = strings.Cut(text, "=")
-			if len(text) >= 3 && strings.HasPrefix(flag, text) {
+		case value[1] == '-':
+			text, _, _ := strings.Cut(value[2:], "=")
+			if len(flag) > 1 && len(text) >= 3 && strings.HasPrefix(flag, text) {
 				return true
 			}
-		case isLong:
-		case len(flag) == 1 && strings.HasPrefix(word.Value, "-") && strings.Contains(word.Value[1:], flag):
-			return true
-		case len(flag) > 1 && word.Value == "-"+flag:
+		case len(flag) == 1:
+			if strings.IndexByte(value[1:], flag[0]) >= 0 {
+				return true
+			}
+		case value[1:] == flag:
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package shellsyntax
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -14,18 +15,20 @@ import (
 type expander struct {
 	vars  map[string]*variable
 	depth int
-	spent int // bytes made, to bound the work
 
-	large     bool // a word was too large to be worked out
-	separated bool // IFS is set to something that is no blank
+	memory *memory
+	budget
+
+	programs  []string // whose output stands in words, by their bit in sources
+	separated bool     // IFS is set to something that is no blank
 }
 
 // Bounds of what is worked out.
 const (
 	maxAlternatives = 8
-	maxFields       = 64
+	maxFields       = 256
 	maxParts        = 128 // of one word
-	maxExpanded     = 1 << 18
+	maxExpanded     = 1 << 17
 	maxDepth        = 12
 )
 
@@ -34,59 +37,45 @@ type variable struct {
 	values []string
 	items  []string // of an array
 	open   bool     // it can hold something else, too
-	from   []string // programs whose output it holds
-}
-
-// How a byte of a word came about.
-const (
-	quotedByte  byte = 1 << iota // no glob, brace or ~
-	splitByte                    // out of an unquoted expansion: white space splits
-	unknownByte                  // written as in the source, because it is not known
-)
-
-// text is a word while it is worked out.
-type text struct {
-	bytes  []byte
-	kinds  []byte
-	guess  bool  // variables that are not set by the line count as empty
-	breaks []int // where the items of a list begin; -1: there are quotes
-}
-
-// newText is an empty text with room for a word of everyday length.
-func newText() text {
-	room := make([]byte, 64)
-	return text{bytes: room[:0:32], kinds: room[32:32:64]}
-}
-
-func (t *text) add(s string, kind byte) {
-	t.bytes = append(t.bytes, s...)
-	for range len(s) {
-		t.kinds = append(t.kinds, kind)
-	}
-}
-
-func (t text) clone() text {
-	return text{bytes: slices.Clone(t.bytes), kinds: slices.Clone(t.kinds), guess: t.guess, breaks: slices.Clone(t.breaks)}
+	from   sources  // programs whose output it holds
 }
 
 // fields are the words that one word of the source becomes, for each of its
 // alternatives. There is at least one alternative.
 func (x *expander) fields(w *syntax.Word) [][]Word {
 	if word, ok := plain(w); ok {
-		return [][]Word{{word}}
+		return [][]Word{x.memory.word(word)}
 	}
-	var alternatives [][]Word
-	for _, t := range x.texts(w.Parts) {
-		var fields []Word
-		for _, braced := range braces(t) {
-			fields = append(fields, split(braced)...)
-			if len(fields) > maxFields {
-				break
-			}
-		}
-		alternatives = append(alternatives, fields)
+	texts := x.texts(w.Parts)
+	alternatives := make([][]Word, 0, len(texts))
+	for _, t := range texts {
+		alternatives = append(alternatives, x.fieldsOf(t))
 	}
 	return alternatives
+}
+
+// first are the words of the first alternative.
+func (x *expander) first(w *syntax.Word) []Word {
+	if word, ok := plain(w); ok {
+		return x.memory.word(word)
+	}
+	return x.fieldsOf(x.texts(w.Parts)[0])
+}
+
+func (x *expander) fieldsOf(t text) []Word {
+	if bytes.IndexByte(t.bytes, '{') < 0 {
+		return x.split(t)
+	}
+	all := x.braces(t)
+	fields := x.memory.words.take(len(all))[:0]
+	for _, braced := range all {
+		fields = append(fields, x.split(braced)...)
+		if len(fields) > maxFields {
+			x.large = true
+			break
+		}
+	}
+	return fields
 }
 
 // plain is a word in which nothing is to be worked out, as most are.
@@ -125,6 +114,27 @@ func (x *expander) value(w *syntax.Word) (values []string, known bool) {
 	return values, known
 }
 
+// all are the alternatives of a word that is not split.
+func (x *expander) all(w *syntax.Word) []Word {
+	texts := x.texts(w.Parts)
+	words := x.memory.words.take(len(texts))
+	for i, t := range texts {
+		words[i] = whole(t)
+	}
+	return words
+}
+
+// document is what a command reads of a word: all alternatives below each other.
+func (x *expander) document(w *syntax.Word) Word {
+	words := x.all(w)
+	document := words[0]
+	for _, word := range words[1:] {
+		document.Value += "\n" + word.Value
+		document.Static, document.Unknown = document.Static && word.Static, document.Unknown || word.Unknown
+	}
+	return document
+}
+
 // one is a word that is not split, in its first alternative.
 func (x *expander) one(w *syntax.Word) Word {
 	if w == nil {
@@ -134,11 +144,15 @@ func (x *expander) one(w *syntax.Word) Word {
 }
 
 func (x *expander) texts(parts []syntax.WordPart) []text {
-	list := []text{newText()}
+	if !x.spend(1 + len(parts)) {
+		return []text{{bytes: []byte("…"), kinds: []byte{unknownByte, unknownByte, unknownByte}}}
+	}
 	if len(parts) > maxParts {
 		x.large = true
 		return []text{{bytes: []byte("…"), kinds: []byte{unknownByte, unknownByte, unknownByte}}}
 	}
+	list := x.memory.texts.take(1)
+	list[0] = x.newText()
 	for i, part := range parts {
 		list = x.append(list, part, i == 0, false)
 	}
@@ -178,7 +192,7 @@ func (x *expander) append(list []text, part syntax.WordPart, first, quoted bool)
 			list = x.append(list, inner, false, true)
 		}
 		for i := range list {
-			list[i].mark()
+			list[i].quoted = true
 		}
 	case *syntax.ParamExp:
 		return x.parameter(list, part, quoted)
@@ -194,22 +208,19 @@ func (x *expander) append(list []text, part syntax.WordPart, first, quoted bool)
 	return list
 }
 
-// mark remembers that the text has quotes: it is a word even when it is empty.
-func (t *text) mark() { t.breaks = append(t.breaks, -1) }
-
 func (x *expander) each(list []text, value string, kind byte) {
 	for i := range list {
-		if x.spent += len(value); x.spent <= maxExpanded {
+		if x.expand(len(value)) {
 			list[i].add(value, kind)
 		}
 		if kind == quotedByte {
-			list[i].mark()
+			list[i].quoted = true
 		}
 	}
 }
 
 func (x *expander) unknown(list []text, part syntax.Node) []text {
-	x.each(list, printed(part), unknownByte)
+	x.each(list, x.printed(part), unknownByte)
 	return list
 }
 
@@ -246,68 +257,4 @@ func (x *expander) literal(t *text, value string, first, quoted bool) {
 			t.add(value[i:i+1], quotedByte)
 		}
 	}
-}
-
-// split cuts a text at the white space of unquoted expansions.
-func split(t text) []Word {
-	var words []Word
-	start := 0
-	cut := func(end int, force bool) {
-		if end > start || force {
-			words = append(words, whole(text{bytes: t.bytes[start:end], kinds: t.kinds[start:end], guess: t.guess}))
-		}
-	}
-	for i, b := range t.bytes {
-		if slices.Contains(t.breaks, i) && i > 0 {
-			cut(i, true)
-			start = i
-			continue
-		}
-		if t.kinds[i] == splitByte && (b == ' ' || b == '\t' || b == '\n') {
-			cut(i, false)
-			start = i + 1
-		}
-	}
-	cut(len(t.bytes), len(words) == 0 && slices.Contains(t.breaks, -1))
-	return words
-}
-
-// whole makes a word of a text.
-func whole(t text) Word {
-	w := Word{Value: string(t.bytes), Static: true, Guess: t.guess}
-	glob := false
-	for i, b := range t.bytes {
-		switch {
-		case t.kinds[i]&unknownByte != 0:
-			w.Static, w.Unknown = false, true
-		case t.kinds[i]&quotedByte == 0 && (b == '*' || b == '?' || b == '['):
-			glob = true
-		}
-	}
-	if glob {
-		w.Static = false
-		w.Pattern = globOf(t)
-	}
-	return w
-}
-
-// globOf is the text as a glob: what is quoted has a backslash, what is not
-// known may be anything.
-func globOf(t text) string {
-	var out strings.Builder
-	for i := 0; i < len(t.bytes); i++ {
-		b := t.bytes[i]
-		switch {
-		case t.kinds[i]&unknownByte != 0:
-			for i+1 < len(t.bytes) && t.kinds[i+1]&unknownByte != 0 {
-				i++
-			}
-			out.WriteByte('*')
-			continue
-		case t.kinds[i]&quotedByte != 0 && strings.IndexByte(`*?[]\`, b) >= 0:
-			out.WriteByte('\\')
-		}
-		out.WriteByte(b)
-	}
-	return out.String()
 }

@@ -36,7 +36,7 @@ func (z *analyzer) lexical(file *syntax.File, source string) {
 		case strings.Count(comment, `'`)%2 == 1 || strings.Count(comment, `"`)%2 == 1:
 			z.a.Oddities = append(z.a.Oddities, Oddity{Kind: Newline, Evidence: comment, Message: "a comment holds a quote, which may hide the lines below it from a reader", Minor: true})
 		}
-		if len(z.a.Oddities) > 64 {
+		if len(z.a.Oddities) > maxMinor {
 			return
 		}
 	}
@@ -109,7 +109,7 @@ func (z *analyzer) oddCharacters(source string) {
 // isASCII says whether a text is made of the characters that every screen shows.
 func isASCII(source string) bool {
 	for i := range len(source) {
-		if b := source[i]; b >= 0x80 || b < ' ' && b != '\n' && b != '\t' || b == 0x7f {
+		if b := source[i]; (b < ' ' || b >= 0x7f) && b != '\n' && b != '\t' {
 			return false
 		}
 	}

@@ -8,7 +8,7 @@ var systemDirs = []string{"/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/u
 
 // Allowed says whether a pattern ("git log") covers a command for certain: the
 // program and the words that follow it are exactly those, word by word.
-func (c Command) Allowed(pattern string) bool {
+func (c *Command) Allowed(pattern string) bool {
 	want := strings.Fields(pattern)
 	if len(want) == 0 || len(want) > len(c.Words) || !c.Words[0].Static {
 		return false
@@ -32,7 +32,7 @@ func (c Command) Allowed(pattern string) bool {
 
 // Denied says whether a pattern ("git push") may cover a command: wherever its
 // program lies, and with options in front of or between the words.
-func (c Command) Denied(pattern string) bool {
+func (c *Command) Denied(pattern string) bool {
 	want := strings.Fields(pattern)
 	if len(want) == 0 || c.Name() != want[0] {
 		return false

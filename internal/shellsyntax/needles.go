@@ -84,8 +84,8 @@ func textsOf(re *syntax.Regexp) []string {
 	case syntax.OpLiteral:
 		text := strings.ToLower(string(re.Rune))
 		for _, r := range text {
-			if r > 0x7f || r == 'k' && re.Flags&syntax.FoldCase != 0 || r == 's' && re.Flags&syntax.FoldCase != 0 {
-				return nil // letters with strange capitals
+			if r > 0x7f {
+				return nil // small letters that are longer, or shorter, than their capitals
 			}
 		}
 		return []string{text}

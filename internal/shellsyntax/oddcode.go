@@ -107,13 +107,13 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 		return
 	}
 	if (runs || readsProgram(name, call.Args[1:])) && (slices.ContainsFunc(command.PipedFrom, isDecoder) || z.decodes(call, command)) {
-		z.odd(Encoded, printed(call), "it runs text that is decoded first")
+		z.oddAt(Encoded, call, "it runs text that is decoded first")
 		return
 	}
 	z.oddFile(name, call)
 	if !runs {
 		if words := interpreterCode(name, call.Args[1:]); slices.ContainsFunc(words, func(w *syntax.Word) bool { return shapeOf(w).substitutions > 0 && len(w.Parts) == 1 }) {
-			z.odd(Substitution, printed(call), "the output of a command is run as code")
+			z.oddAt(Substitution, call, "the output of a command is run as code")
 		}
 		return
 	}
@@ -131,27 +131,33 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 	})
 	switch {
 	case direct, (name == "source" || name == ".") && len(command.Substituted) > 0 && command.Input != nil:
-		z.odd(Substitution, printed(call), "the output of a command is run as a command")
-	case (name == "source" || name == ".") && len(call.Args) > 1 && bareVariable(call.Args[1]) && !z.x.fields(call.Args[1])[0][0].Static:
-		z.odd(Indirection, printed(call), "a variable decides which file is run")
+		z.oddAt(Substitution, call, "the output of a command is run as a command")
+	case (name == "source" || name == ".") && len(call.Args) > 1 && bareVariable(call.Args[1]) && !z.isKnown(call.Args[1]):
+		z.oddAt(Indirection, call, "a variable decides which file is run")
 	case substitutions > 0 && len(words) > 0 && name != "source" && name != ".":
 		if name == "eval" && slices.ContainsFunc(command.Substituted, func(from string) bool { return slices.Contains(generators, from) }) {
 			return
 		}
-		z.odd(Substitution, printed(call), "the output of a command is run as a command")
+		z.oddAt(Substitution, call, "the output of a command is run as a command")
 		if variables > 0 {
-			z.odd(Indirection, printed(call), "the value of a variable is run as a command")
+			z.oddAt(Indirection, call, "the value of a variable is run as a command")
 		}
 	case variables > 0:
-		z.odd(Indirection, printed(call), "the value of a variable is run as a command")
+		z.oddAt(Indirection, call, "the value of a variable is run as a command")
 	case command.Piped && command.Input == nil && IsShell(name) && readsCode(call.Args[1:]):
 		if slices.ContainsFunc(command.PipedFrom, func(from string) bool { return !slices.Contains(plainPrinters, from) }) {
-			z.odd(Encoded, printed(call), "it runs text that other commands put together")
+			z.oddAt(Encoded, call, "it runs text that other commands put together")
 		}
-		z.odd(Indirection, printed(call), "it runs whatever is piped into it")
+		z.oddAt(Indirection, call, "it runs whatever is piped into it")
 	case command.Input != nil && !command.Input.Static && IsShell(name) && readsCode(call.Args[1:]):
-		z.odd(Indirection, printed(call), "it runs text with parts that are not known before")
+		z.oddAt(Indirection, call, "it runs text with parts that are not known before")
 	}
+}
+
+// isKnown says whether a word is nothing, or begins with text that is known.
+func (z *analyzer) isKnown(word *syntax.Word) bool {
+	fields := z.x.first(word)
+	return len(fields) == 0 || fields[0].Static
 }
 
 // readsProgram says whether an interpreter reads its program: it is given neither
@@ -178,10 +184,10 @@ func (z *analyzer) oddFile(name string, call *syntax.CallExpr) {
 		lit, before := arg.Lit(), call.Args[i].Lit()
 		switch {
 		case before == "-f" && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]), !filter && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]):
-			z.odd(Substitution, printed(call), "the output of a command is run as code")
+			z.oddAt(Substitution, call, "the output of a command is run as code")
 			return
 		case (name == "source" || name == ".") && (lit == "/dev/stdin" || strings.HasPrefix(lit, "/dev/fd/") || strings.HasPrefix(lit, "/proc/self/fd/")):
-			z.odd(Indirection, printed(call), "it runs whatever it reads")
+			z.oddAt(Indirection, call, "it runs whatever it reads")
 		case filter || strings.HasPrefix(lit, "-"):
 			continue
 		case (strings.HasPrefix(lit, "/") || strings.HasPrefix(lit, "~")) && strings.ContainsAny(lit, "*?["):
@@ -254,77 +260,4 @@ func (z *analyzer) decodes(call *syntax.CallExpr, command *Command) bool {
 		return command.Piped && strings.Contains(z.source, `\0`) || strings.Contains(z.source, `\x`) || strings.Contains(z.source, `\1`) || command.Piped && slices.Contains(command.PipedFrom, "tr") && IsShell(nameOf(call))
 	}
 	return false
-}
-
-// common are names that nobody expects to mean something else.
-var common = []string{
-	"cd", "ls", "cp", "mv", "rm", "cat", "echo", "printf", "pwd", "git", "sudo", "su", "ssh", "scp", "curl", "wget", "grep", "find", "sed", "awk", "python", "python3", "bash", "sh", "exit", "return", "export",
-	"source", "kill", "ps", "chmod", "chown", "node", "npm", "docker", "command", "builtin", "eval", "exec", "read", "set", "unset", "alias", "trap", "env", "true", "false", "mkdir", "touch", "less", "more", "vim", "tar", "make",
-}
-
-// function looks at a function that takes the name of something else.
-func (z *analyzer) function(f *syntax.FuncDecl) {
-	if f.Name != nil && (slices.Contains(common, f.Name.Value) || strings.HasPrefix(f.Name.Value, "command_not_found_")) {
-		z.odd(Indirection, f.Name.Value+"()", "a function takes the name of a common command")
-	}
-}
-
-// oddSetting looks at alias and trap, and at names in odd places.
-func (z *analyzer) oddSetting(name string, call *syntax.CallExpr) {
-	switch name {
-	case "alias":
-		for _, arg := range call.Args[1:] {
-			w := z.x.one(arg)
-			defined, value, found := strings.Cut(w.Value, "=")
-			if fields := strings.Fields(value); found && len(fields) > 0 && (slices.Contains(common, defined) && fields[0] != defined || slices.Contains(risky, fields[0]) && fields[0] != defined || !w.Static) {
-				z.odd(Indirection, w.Value, "an alias takes the name of a common command, or hides one")
-			}
-		}
-	case "trap":
-		if len(call.Args) < 3 {
-			return
-		}
-		if bareVariable(call.Args[1]) && !z.x.fields(call.Args[1])[0][0].Static {
-			z.odd(Indirection, printed(call), "a variable decides what a trap runs")
-		}
-		for _, arg := range call.Args[2:] {
-			if signal := strings.ToUpper(arg.Lit()); signal == "DEBUG" || signal == "RETURN" || signal == "ERR" && len(call.Args) > 3 {
-				z.odd(Indirection, printed(call), "a trap runs a command with every other one")
-			}
-		}
-	case "bind", "complete":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-x" || w.Lit() == "-C" }) {
-			z.odd(Indirection, printed(call), "it lets a key or a completion run a command")
-		}
-	case "mapfile", "readarray":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-C" }) {
-			z.odd(Indirection, printed(call), "it runs a command for every line that it reads")
-		}
-	case "test", "[", "unset", "read", "printf", "let":
-		for _, arg := range call.Args[1:] {
-			if value, quoted := quotedText(firstPart(arg.Parts)); quoted && (strings.Contains(value, "[$(") || strings.Contains(value, "[`")) {
-				z.odd(Indirection, value, "the index of an array runs a command")
-			}
-		}
-	case "bash", "sh", "zsh":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool {
-			return w.Lit() == "--rcfile" || w.Lit() == "--init-file" || strings.HasPrefix(w.Lit(), "--rcfile=") || strings.HasPrefix(w.Lit(), "--init-file=")
-		}) {
-			z.odd(Indirection, printed(call), "it lets the shell run a file first")
-		}
-	case "fc":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-s" || w.Lit() == "-e" }) {
-			z.odd(Indirection, printed(call), "it runs a command of the history again")
-		}
-	case "make", "gmake", "sed", "gsed", "psql", "sqlite3", "gdb", "vim":
-		for i, arg := range call.Args[1:] {
-			if len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]) && call.Args[i].Lit() == "-f" {
-				z.odd(Substitution, printed(call), "the output of a command is run as code")
-			}
-		}
-	case "enable", "hash":
-		if len(call.Args) > 2 {
-			z.odd(Indirection, printed(call), "it changes what the name of a command means")
-		}
-	}
 }

@@ -32,10 +32,30 @@ type Oddity struct {
 	Minor    bool // worth to be shown, and no more
 }
 
+// maxOddities are listed at most, and maxMinor of those that are no more than worth
+// to be shown.
+const (
+	maxOddities = 64
+	maxMinor    = 8
+)
+
 func (z *analyzer) odd(kind Kind, evidence, message string) {
-	if len(z.a.Oddities) < 64 && !slices.ContainsFunc(z.a.Oddities, func(o Oddity) bool { return o.Kind == kind && o.Evidence == evidence }) {
+	switch {
+	case slices.ContainsFunc(z.a.Oddities, func(o Oddity) bool { return o.Kind == kind && o.Evidence == evidence && !o.Minor }):
+	case len(z.a.Oddities) >= maxOddities:
+		z.x.large = true
+	default:
 		z.a.Oddities = append(z.a.Oddities, Oddity{Kind: kind, Message: message, Evidence: evidence})
 	}
+}
+
+// oddAt is odd with a part of the tree for evidence.
+func (z *analyzer) oddAt(kind Kind, node syntax.Node, message string) {
+	if len(z.a.Oddities) >= maxOddities {
+		z.x.large = true
+		return
+	}
+	z.odd(kind, z.x.printed(node), message)
 }
 
 // oddCall looks at the words of one simple command.
@@ -43,14 +63,14 @@ func (z *analyzer) oddCall(call *syntax.CallExpr, command *Command) {
 	name := nameOf(call)
 	z.oddProgram(call.Args[0])
 	if name == "" {
-		if first := z.x.fields(call.Args[0])[0]; len(first) > 0 {
-			name = Command{Words: first}.Name()
+		if first := z.x.first(call.Args[0]); len(first) > 0 {
+			name = programOf(first)
 		}
 	}
 	for _, arg := range call.Args[1:] {
 		z.oddArgument(name, arg)
 		if text, _ := quotedText(firstPart(arg.Parts)); strings.HasPrefix(text, "BASH_FUNC_") || strings.HasPrefix(arg.Lit(), "BASH_FUNC_") {
-			z.odd(Indirection, printed(arg), "it hands a function to a shell by way of the environment")
+			z.oddAt(Indirection, arg, "it hands a function to a shell by way of the environment")
 		}
 	}
 	z.oddWrapped(name, call.Args[1:], command)
@@ -107,32 +127,63 @@ func (z *analyzer) oddArgument(program string, word *syntax.Word) {
 			return
 		case *syntax.SglQuoted:
 			if part.Dollar && (codesPlain(part.Value) || isPlain(part.Value)) {
-				z.odd(ObfuscatedWord, printed(word), "plain characters are written as codes")
+				z.oddAt(ObfuscatedWord, word, "plain characters are written as codes")
 			}
 			return
 		}
 	}
-	syntax.Walk(word, func(node syntax.Node) bool {
-		switch node := node.(type) {
-		case *syntax.CmdSubst, *syntax.ProcSubst:
-			return false // its commands are looked at themselves
-		case *syntax.ParamExp:
-			if node.Param != nil && node.Param.Value == "IFS" && (len(word.Parts) > 1 || node.Slice != nil || joinedInQuotes(word)) {
-				z.odd(IFS, printed(word), "it writes the blanks of a command as $IFS")
-			}
-		case *syntax.SglQuoted:
-			if node.Dollar && codesPlain(node.Value) {
-				z.odd(ObfuscatedWord, printed(word), "plain characters are written as codes")
-			}
-		}
-		return true
-	})
+	if !isEveryday(word.Parts) {
+		z.oddParts(word)
+	}
 	z.oddQuotes(word)
 	for _, part := range word.Parts {
 		if lit, ok := part.(*syntax.Lit); ok && strings.IndexByte(lit.Value, '\\') > 0 {
 			z.oddBackslash(program, lit.Value)
 		}
 	}
+}
+
+// isEveryday says whether parts of a word hold nothing that oddParts looks for.
+func isEveryday(parts []syntax.WordPart) bool {
+	for _, part := range parts {
+		switch part := part.(type) {
+		case *syntax.Lit, *syntax.CmdSubst, *syntax.ProcSubst:
+		case *syntax.SglQuoted:
+			if part.Dollar {
+				return false
+			}
+		case *syntax.DblQuoted:
+			if !isEveryday(part.Parts) {
+				return false
+			}
+		case *syntax.ParamExp:
+			if !isBareParameter(part) || part.Param == nil || part.Param.Value == "IFS" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// oddParts looks at the expansions and quotes of an argument.
+func (z *analyzer) oddParts(word *syntax.Word) {
+	syntax.Walk(word, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.CmdSubst, *syntax.ProcSubst:
+			return false // its commands are looked at themselves
+		case *syntax.ParamExp:
+			if node.Param != nil && node.Param.Value == "IFS" && (len(word.Parts) > 1 || node.Slice != nil || joinedInQuotes(word)) {
+				z.oddAt(IFS, word, "it writes the blanks of a command as $IFS")
+			}
+		case *syntax.SglQuoted:
+			if node.Dollar && codesPlain(node.Value) {
+				z.oddAt(ObfuscatedWord, word, "plain characters are written as codes")
+			}
+		}
+		return true
+	})
 }
 
 // joinedInQuotes says whether a quoted word has more than one part, and no blanks:
@@ -200,7 +251,7 @@ func (z *analyzer) oddQuotes(word *syntax.Word) {
 		flag := before == '-' && i == 1
 		switch {
 		case inner != "" && before == '/' && isNameByte(after) && isLetters(inner) && len(inner) < 12:
-			z.odd(ObfuscatedWord, printed(word), "a word is taken apart with quotes")
+			z.oddAt(ObfuscatedWord, word, "a word is taken apart with quotes")
 			return
 		}
 		switch {
@@ -209,7 +260,7 @@ func (z *analyzer) oddQuotes(word *syntax.Word) {
 			inner != "" && i == 0 && isLetters(inner) && after >= 'a' && after <= 'z' && len(word.Parts) == 2,
 			inner != "" && isNameByte(before) && i == len(word.Parts)-1 && i == 1 && bare(word.Parts[0]),
 			flag && (isNameByte(after) || len(word.Parts) == 2 && len(inner) > 1):
-			z.odd(ObfuscatedWord, printed(word), "a word is taken apart with quotes")
+			z.oddAt(ObfuscatedWord, word, "a word is taken apart with quotes")
 			return
 		}
 	}

@@ -14,14 +14,14 @@ func (z *analyzer) oddProgram(word *syntax.Word) {
 		z.oddLetters(simple.Value)
 		return
 	}
-	shown := printed(word)
+	shown := z.x.printed(word)
 	s := shapeOf(word)
 	switch {
 	case s.ifs:
 		z.odd(IFS, shown, "it writes the blanks of a command as $IFS")
 	case s.substitutions > 0:
 		z.odd(Substitution, shown, "the output of another command decides which program runs")
-		if sources := z.x.sources(word); slices.ContainsFunc(sources, func(from string) bool { return isDecoder(from) || from == "tr" }) || slices.Contains(sources, "printf") && codesPlain(shown) {
+		if sources := z.x.namesOf(z.x.sources(word)); slices.ContainsFunc(sources, func(from string) bool { return isDecoder(from) || from == "tr" }) || slices.Contains(sources, "printf") && codesPlain(shown) {
 			z.odd(Encoded, shown, "the name of the program is decoded first")
 		}
 	case s.parameters > 0:
@@ -33,7 +33,7 @@ func (z *analyzer) oddProgram(word *syntax.Word) {
 	if s.escapes {
 		z.odd(ObfuscatedWord, shown, "the name of the program is written with character codes")
 	}
-	fields := z.x.fields(word)[0]
+	fields := z.x.first(word)
 	if len(fields) == 0 {
 		return
 	}
@@ -65,7 +65,7 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 	if z.x.separated {
 		z.odd(IFS, shown, "a variable is taken apart at characters of its own (IFS)")
 	}
-	for _, from := range z.x.sources(word) {
+	for _, from := range z.x.namesOf(z.x.sources(word)) {
 		if isDecoder(from) {
 			z.odd(Encoded, shown, "it runs text that is decoded first")
 			return

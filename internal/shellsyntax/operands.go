@@ -9,7 +9,8 @@ import (
 
 // variants are the lists of words that a command can have.
 func (z *analyzer) variants(args []*syntax.Word) [][]Word {
-	lists := [][]Word{make([]Word, 0, len(args))}
+	lists := z.lists.take(1)
+	lists[0] = z.words.take(len(args))[:0]
 	for _, arg := range args {
 		if word, ok := plain(arg); ok {
 			for n := range lists {
@@ -17,12 +18,16 @@ func (z *analyzer) variants(args []*syntax.Word) [][]Word {
 			}
 			continue
 		}
-		alternatives := z.x.fields(arg)
-		for len(lists) < len(alternatives) {
+		texts := z.x.texts(arg.Parts)
+		for len(lists) < len(texts) {
 			lists = append(lists, slices.Clone(lists[len(lists)-1]))
 		}
+		var fields []Word // the last alternative goes on
 		for n := range lists {
-			lists[n] = append(lists[n], alternatives[min(n, len(alternatives)-1)]...)
+			if n < len(texts) {
+				fields = z.x.fieldsOf(texts[n])
+			}
+			lists[n] = append(lists[n], fields...)
 		}
 	}
 	return lists
@@ -36,13 +41,13 @@ func (z *analyzer) set(command *Command, assigns []*syntax.Assign) {
 		name := assign.Name.Value
 		command.Assigned = append(command.Assigned, name)
 		if assign.Value != nil {
-			command.Substituted = append(command.Substituted, z.substituted(assign.Value)...)
+			command.Substituted = z.x.addNames(command.Substituted, z.x.sources(assign.Value))
 			if strings.Contains(z.source, "IFS") && (len(assign.Value.Parts) > 1 || joinedInQuotes(assign.Value)) {
 				z.oddBlanks(assign.Value)
 			}
 			value := z.x.one(assign.Value)
 			value.Value = name + "=" + value.Value
-			command.Settings = append(command.Settings, value)
+			command.Settings = z.with(command.Settings, value)
 		}
 	}
 }
@@ -56,76 +61,50 @@ func (z *analyzer) redirect(command *Command, redirects []*syntax.Redirect) {
 				command.Input = &w
 			}
 		case syntax.WordHdoc:
-			w := z.x.one(redirect.Word)
+			w := z.x.document(redirect.Word)
 			command.Input = &w
-			command.Substituted = append(command.Substituted, z.substituted(redirect.Word)...)
+			command.Substituted = z.x.addNames(command.Substituted, z.x.sources(redirect.Word))
 		case syntax.RdrIn:
-			command.ReadsFrom = append(command.ReadsFrom, z.x.one(redirect.Word))
-			command.Substituted = append(command.Substituted, z.substituted(redirect.Word)...)
+			command.ReadsFrom = z.with(command.ReadsFrom, z.x.all(redirect.Word)...)
+			command.Substituted = z.x.addNames(command.Substituted, z.x.sources(redirect.Word))
 		case syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll, syntax.RdrClob, syntax.RdrInOut:
-			command.WritesTo = append(command.WritesTo, z.x.one(redirect.Word))
+			command.WritesTo = z.with(command.WritesTo, z.x.all(redirect.Word)...)
 		case syntax.DplOut, syntax.DplIn:
-			if w := z.x.one(redirect.Word); strings.Trim(w.Value, "0123456789-") != "" {
-				command.WritesTo = append(command.WritesTo, w)
+			for _, w := range z.x.all(redirect.Word) {
+				if strings.Trim(w.Value, "0123456789-") != "" {
+					command.WritesTo = z.with(command.WritesTo, w)
+				}
 			}
 		}
 	}
-}
-
-// substituted are the programs in the substitutions of a word, and in those that
-// the values of its variables come from.
-func (z *analyzer) substituted(word *syntax.Word) []string { return z.x.sources(word) }
-
-func (x *expander) sources(word *syntax.Word) []string {
-	var names []string
-	for _, part := range word.Parts {
-		switch part.(type) {
-		case *syntax.Lit, *syntax.SglQuoted:
-			continue
-		}
-		syntax.Walk(part, func(node syntax.Node) bool {
-			if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil {
-				if v := x.vars[p.Param.Value]; v != nil {
-					names = append(names, v.from...)
-				}
-			}
-			if call, ok := node.(*syntax.CallExpr); ok {
-				if name := nameOf(call); name != "" {
-					names = append(names, name)
-				}
-				names = append(names, wrappedNames(call)...)
-			}
-			return len(names) < 64
-		})
-	}
-	return names
 }
 
 func (z *analyzer) declare(clause *syntax.DeclClause, via []string) {
-	command := Command{Via: via, Words: []Word{{Value: clause.Variant.Value, Static: true}}}
+	command := z.placed(Command{Via: via, Words: []Word{{Value: clause.Variant.Value, Static: true}}})
 	if len(clause.Args) > 1 && clause.Variant.Value != "export" && slices.ContainsFunc(clause.Args, func(a *syntax.Assign) bool {
 		return a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n")
 	}) {
-		z.odd(Indirection, printed(clause), "a variable stands for another one")
+		z.oddAt(Indirection, clause, "a variable stands for another one")
 	}
-	z.set(&command, clause.Args)
-	z.oddSet(&command)
+	z.set(command, clause.Args)
+	z.oddSet(command)
 	for _, assign := range clause.Args {
 		if assign.Name != nil {
 			command.Words = append(command.Words, Word{Value: assign.Name.Value, Static: true})
 		} else if assign.Value != nil {
-			command.Words = append(command.Words, z.x.fields(assign.Value)[0]...)
+			command.Words = append(command.Words, z.x.first(assign.Value)...)
 		}
 	}
 	z.list(command)
 }
 
-func wordsOf(input string) []Word {
+func (x *expander) wordsOf(input string) []Word {
 	var words []Word
 	for _, field := range strings.Fields(input) {
-		if words = append(words, Word{Value: field, Static: true}); len(words) > maxFields {
+		if !x.spend(1) {
 			break
 		}
+		words = append(words, Word{Value: field, Static: true})
 	}
 	return words
 }
@@ -143,9 +122,9 @@ func (z *analyzer) operands(stmt *syntax.Stmt) []Word {
 	}
 	var words []Word
 	for _, arg := range call.Args {
-		words = append(words, z.x.fields(arg)[0]...)
+		words = append(words, z.x.first(arg)...)
 	}
-	switch command := (Command{Words: words}); command.Name() {
+	switch programOf(words) {
 	case "find", "fd":
 		return foundNames(words)
 	case "ls":
@@ -180,7 +159,7 @@ func foundNames(words []Word) []Word {
 }
 
 // operated puts the names that find and xargs hand on into the words of a command.
-func operated(outer, inner Command) []Word {
+func (x *expander) operatedWords(outer, inner *Command) []Word {
 	names := inner.Operands
 	switch outer.Name() {
 	case "find", "fd":
@@ -195,7 +174,7 @@ func operated(outer, inner Command) []Word {
 	words := make([]Word, 0, len(inner.Words)+len(names))
 	replaced := false
 	for _, w := range inner.Words {
-		if w.Value == "{}" {
+		if w.Value == "{}" && x.spend(len(names)) {
 			words, replaced = append(words, names...), true
 			continue
 		}

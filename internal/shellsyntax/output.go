@@ -13,6 +13,10 @@ import (
 // printf and what decodes or turns text. input is what they read; nil: nothing.
 func (x *expander) output(stmts []*syntax.Stmt, input *string) (string, bool) {
 	if x.depth >= maxDepth {
+		x.large = true
+		return "", false
+	}
+	if !x.spend(1 + len(stmts)) {
 		return "", false
 	}
 	x.depth++
@@ -23,7 +27,9 @@ func (x *expander) output(stmts []*syntax.Stmt, input *string) (string, bool) {
 		if !known {
 			return "", false
 		}
-		all.WriteString(one)
+		if all.WriteString(one); !x.spend(len(one) / 64) {
+			return "", false
+		}
 	}
 	return all.String(), len(stmts) > 0
 }
@@ -56,7 +62,11 @@ func (x *expander) printedBy(stmt *syntax.Stmt, input *string) (string, bool) {
 	case *syntax.CallExpr:
 		var words []string
 		for _, arg := range command.Args {
-			for _, field := range x.fields(arg)[0] {
+			alternatives := x.fields(arg)
+			if len(alternatives) > 1 {
+				return "", false
+			}
+			for _, field := range alternatives[0] {
 				if !field.Static {
 					return "", false
 				}
@@ -66,7 +76,7 @@ func (x *expander) printedBy(stmt *syntax.Stmt, input *string) (string, bool) {
 		if len(words) == 0 {
 			return "", false
 		}
-		return filter(words, input)
+		return x.filter(words, input)
 	}
 	return "", false
 }
@@ -75,8 +85,8 @@ func (x *expander) printedBy(stmt *syntax.Stmt, input *string) (string, bool) {
 func (x *expander) readBy(redirect *syntax.Redirect) (string, bool) {
 	switch redirect.Op {
 	case syntax.WordHdoc:
-		w := x.one(redirect.Word)
-		return w.Value + "\n", w.Static
+		words := x.all(redirect.Word)
+		return words[0].Value + "\n", words[0].Static && len(words) == 1
 	case syntax.Hdoc, syntax.DashHdoc:
 		if redirect.Hdoc != nil {
 			w := heredoc(redirect)
@@ -87,7 +97,7 @@ func (x *expander) readBy(redirect *syntax.Redirect) (string, bool) {
 }
 
 // filter is what one of the known programs prints.
-func filter(words []string, input *string) (string, bool) {
+func (x *expander) filter(words []string, input *string) (string, bool) {
 	name := words[0][strings.LastIndexByte(words[0], '/')+1:]
 	switch name {
 	case "echo":
@@ -99,7 +109,7 @@ func filter(words []string, input *string) (string, bool) {
 		if words[1] == "--" && len(words) > 2 {
 			words = words[1:]
 		}
-		return printfOutput(words[1], words[2:]), words[1] != "-v"
+		return x.printf(words[1], words[2:]), words[1] != "-v"
 	}
 	if input == nil || len(*input) > maxExpanded {
 		return "", false
@@ -223,10 +233,10 @@ func escaped(text string) string {
 	return decoded
 }
 
-// printfOutput fills the format, again as long as there are arguments.
-func printfOutput(format string, args []string) string {
+// printf fills the format, again as long as there are arguments.
+func (x *expander) printf(format string, args []string) string {
 	var out strings.Builder
-	for rounds := 0; rounds < maxFields; rounds++ {
+	for x.spend(1 + len(format)/16) {
 		used := 0
 		next := func() string {
 			used++

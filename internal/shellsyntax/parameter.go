@@ -38,9 +38,12 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 		x.each(list, "~", quotedByte)
 		return list
 	}
-	if v := x.vars[name]; v != nil && v.items != nil && isAll(p.Index) && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl {
+	if v := x.vars[name]; v != nil && v.items != nil && (isAll(p.Index) || name == "@" || name == "*") && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl {
 		for i := range list {
 			for j, item := range v.items {
+				if !x.expand(len(item)) || !x.spend(1) {
+					break
+				}
 				if j > 0 {
 					list[i].breaks = append(list[i].breaks, len(list[i].bytes))
 				}
@@ -51,24 +54,27 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 	}
 	values, known := x.valuesOf(p)
 	unset := !known && x.vars[name] == nil && (p.Exp == nil || p.Exp.Op == syntax.AlternateUnset || p.Exp.Op == syntax.AlternateUnsetOrNull) && !p.Length && !p.Excl
-	var grown []text
+	grown := x.memory.texts.take(min(len(list)*(len(values)+1), maxAlternatives))[:0]
+	most := maxAlternatives
+	if !known {
+		most-- // of that it is something else is never forgotten
+	}
 	for _, t := range list {
 		for _, value := range values {
-			if len(grown) >= maxAlternatives || x.spent > maxExpanded {
+			if len(grown) >= most || !x.expand(len(value)) {
 				break
 			}
-			one := t.clone()
-			x.spent += len(value)
+			one := x.again(t)
 			one.add(value, kind)
 			grown = append(grown, one)
 		}
 		if !known && len(grown) < maxAlternatives {
-			one := t.clone()
-			one.add(shownParameter(p), unknownByte)
+			one := x.again(t)
+			one.add(x.shownParameter(p), unknownByte)
 			grown = append(grown, one)
 		}
 		if unset && len(grown) < maxAlternatives {
-			one := t.clone()
+			one := x.again(t)
 			one.guess = true
 			grown = append(grown, one)
 		}
@@ -79,11 +85,11 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 	return grown
 }
 
-func shownParameter(p *syntax.ParamExp) string {
+func (x *expander) shownParameter(p *syntax.ParamExp) string {
 	if p.Exp == nil && p.Index == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl {
 		return "$" + p.Param.Value
 	}
-	return printed(p)
+	return x.printed(p)
 }
 
 func isDefault(op syntax.ParExpOperator) bool {
@@ -208,7 +214,7 @@ func (x *expander) replaced(values []string, r *syntax.Replace) []string {
 	}
 	var list []string
 	for _, value := range values {
-		if x.spent += len(value) * (1 + len(to[0])); x.spent > maxExpanded {
+		if !x.expand(len(value) * (1 + len(to[0]))) {
 			return nil
 		}
 		list = append(list, strings.Replace(value, from[0], to[0], most))

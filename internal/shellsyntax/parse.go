@@ -33,7 +33,7 @@ var parsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant
 
 // Parse understands a command line as bash does. The error is a *SyntaxError.
 func Parse(source string) (*Script, error) {
-	if strings.ContainsRune(source, 0) {
+	if strings.IndexByte(source, 0) >= 0 {
 		return nil, &SyntaxError{Message: "the command holds a NUL character"}
 	}
 	if nesting(source) > maxNesting {
@@ -81,24 +81,27 @@ func mayDefine(source string) bool {
 	if strings.Contains(source, "function") {
 		return true
 	}
-	for i := range len(source) {
-		if source[i] != '(' {
-			continue
+	for {
+		_, behind, found := strings.Cut(source, "(")
+		if !found {
+			return false
 		}
-		rest := strings.TrimLeft(source[i+1:min(i+64, len(source))], " \t\\\n")
-		if rest == "" || rest[0] == ')' {
+		source = behind
+		if rest := strings.TrimLeft(source[:min(63, len(source))], " \t\\\n"); rest == "" || rest[0] == ')' {
 			return true
 		}
 	}
-	return false
 }
 
 // nesting is the greatest depth of opening brackets and substitutions, seen
 // without regard to quotes: never less than the parser's.
 func nesting(source string) int {
+	if strings.IndexByte(source, '(') < 0 && strings.IndexByte(source, '{') < 0 && strings.IndexByte(source, '`') < 0 {
+		return 0
+	}
 	depth, deepest := 0, 0
-	for _, r := range source {
-		switch r {
+	for i := range len(source) {
+		switch source[i] {
 		case '(', '{', '`':
 			depth++
 			deepest = max(deepest, depth)

@@ -3,6 +3,7 @@ package shellsyntax
 import (
 	"regexp"
 	regexpsyntax "regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -10,26 +11,45 @@ import (
 // pattern is a regular expression (RE2), by its alternatives: most of them can be
 // ruled out by a look for a text that each of their matches has, and those are never
 // even compiled.
-type pattern struct{ alternatives []alternative } // empty: none is given
+type pattern struct {
+	alternatives []alternative // empty: none is given
+	common       uint64        // pairs that every match in an ASCII text has
+}
 
 type alternative struct {
 	re      func() *regexp.Regexp
-	needles []needle // one of them stands in every match; nil: unknown
+	needles []needle // one of them stands in every match in an ASCII text; nil: unknown
+	foreign bool     // and not so in others: K and ſ are capitals of k and s, too
+	common  uint64   // pairs that all needles have
 }
 
 func newPattern(expression string) (pattern, error) {
-	var p pattern
+	p := pattern{common: ^uint64(0)}
 	for _, part := range alternativesOf(expression) {
 		parsed, err := regexpsyntax.Parse(part, regexpsyntax.Perl)
 		if err != nil {
 			return pattern{}, err
 		}
-		p.alternatives = append(p.alternatives, alternative{
+		a := alternative{
 			re:      sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(part) }),
 			needles: withPairs(needlesOf(parsed)),
-		})
+			foreign: folds(parsed),
+		}
+		if a.needles != nil {
+			a.common = ^uint64(0)
+		}
+		for _, needle := range a.needles {
+			a.common &= needle.pairs
+		}
+		p.common &= a.common
+		p.alternatives = append(p.alternatives, a)
 	}
 	return p, nil
+}
+
+// folds says whether a part of an expression takes small letters and capitals for the same.
+func folds(re *regexpsyntax.Regexp) bool {
+	return re.Flags&regexpsyntax.FoldCase != 0 || slices.ContainsFunc(re.Sub, folds)
 }
 
 // alternativesOf cuts an expression at the | that stand in no group and no class.
@@ -92,27 +112,44 @@ func classEnd(expression string) int {
 
 func (p pattern) given() bool { return p.alternatives != nil }
 
-func (p pattern) matches(text string) bool { return p.matchesSubject(subjectOf(text)) }
+func (p pattern) matches(text string) bool {
+	s := subjectOf(text)
+	return p.matchesSubject(&s)
+}
 
-func (p pattern) matchesSubject(s subject) bool {
+func (p pattern) matchesSubject(s *subject) bool {
+	if s.ascii && p.common&^s.pairs != 0 {
+		return false
+	}
 	for i := range p.alternatives {
-		a := &p.alternatives[i]
-		if (a.needles == nil || s.holdsOne(a.needles)) && a.re().MatchString(s.text) {
+		if a := &p.alternatives[i]; a.mayMatch(s) && a.re().MatchString(s.text) {
 			return true
 		}
 	}
 	return false
 }
 
+func (a *alternative) mayMatch(s *subject) bool {
+	return a.needles == nil || a.common&^s.pairs == 0 && s.holdsOne(a.needles) || a.foreign && !s.ascii
+}
+
 // subject is a text that expressions are matched with.
 type subject struct {
 	text, lower string
 	pairs       uint64
+	ascii       bool
 }
 
 func subjectOf(text string) subject {
 	lower := strings.ToLower(text)
-	return subject{text, lower, pairsOf(lower)}
+	s := subject{text: text, lower: lower, ascii: true}
+	last := byte(0)
+	for i := range len(lower) {
+		s.pairs |= pairOf(last, lower[i])
+		s.ascii = s.ascii && lower[i] < 0x80
+		last = lower[i]
+	}
+	return s
 }
 
 // needle is a text that is looked for.
@@ -134,10 +171,12 @@ func withPairs(texts []string) []needle {
 func pairsOf(text string) uint64 {
 	var pairs uint64
 	for i := 1; i < len(text); i++ {
-		pairs |= 1 << ((uint(text[i-1])*37 + uint(text[i])*11) % 64)
+		pairs |= pairOf(text[i-1], text[i])
 	}
 	return pairs
 }
+
+func pairOf(a, b byte) uint64 { return 1 << ((uint(a)*37 + uint(b)*11) % 64) }
 
 func (s *subject) holdsOne(needles []needle) bool {
 	for i := range needles {

@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/goccy/go-yaml"
@@ -40,6 +39,8 @@ type Rule struct {
 	Shape         string     `yaml:"shape"` // fork_bomb, downloaded: found by the program's own code
 
 	Expressions expressions `yaml:",inline"` // what the patterns are made of
+
+	conditions []condition // all of them hold for a command that the rule is about
 }
 
 // expressions are the patterns of a rule as the file has them.
@@ -119,6 +120,7 @@ func loadRules(data []byte) (*ruleTable, error) {
 			return nil, fmt.Errorf("rule %s matches everything", rule.ID)
 		}
 		seen[rule.ID] = true
+		rule.conditions = rule.given()
 		switch {
 		case rule.Shape != "":
 		case len(rule.Names) == 0:
@@ -135,67 +137,4 @@ func loadRules(data []byte) (*ruleTable, error) {
 func (t *ruleTable) shaped(shape string) *Rule {
 	i := slices.IndexFunc(t.all, func(r Rule) bool { return r.Shape == shape })
 	return &t.all[i]
-}
-
-func (r *Rule) matches(c *told) bool {
-	switch {
-	case len(c.WritesTo) == 0 && r.WritesTo.given(), len(c.ReadsFrom) == 0 && r.ReadsFrom.given(), len(c.Settings) == 0 && r.Setting.given(),
-		r.Typed && c.Found,
-		r.Handed && !c.Open,
-		r.Alone && len(c.Words) != 1,
-		r.Piped && !c.Piped,
-		len(r.PipedFrom) > 0 && !slices.ContainsFunc(r.PipedFrom, func(from string) bool {
-			return slices.Contains(c.PipedFrom, from) || slices.Contains(c.Substituted, from)
-		}),
-		r.WritesTo.given() && !r.WritesTo.anyOf(c.writes),
-		r.ReadsFrom.given() && !r.ReadsFrom.anyOf(c.reads),
-		r.Expands.given() && !c.expands(r.Expands),
-		r.Input.given() && (c.Input == nil || !r.Input.matches(c.Input.Value)),
-		r.Setting.given() && !r.Setting.anyOf(c.settings),
-		slices.ContainsFunc(r.Without, c.hasFlag),
-		slices.ContainsFunc(r.Flags, func(group []string) bool { return !slices.ContainsFunc(group, c.hasFlag) }),
-		r.First.given() && !r.First.matches(c.first()),
-		r.Text.given() && !r.Text.matchesSubject(c.line),
-		r.Argument.given() && !slices.ContainsFunc(c.given(), func(s subject) bool {
-			return (r.FlagsArgument || !strings.HasPrefix(s.text, "-")) && r.Argument.matchesSubject(s)
-		}),
-		r.Except.given() && (r.Except.matchesSubject(c.line) || r.Except.anyOf(c.settings)):
-		return false
-	}
-	return true
-}
-
-// told is a command with its texts as rules look at them.
-type told struct {
-	*Command
-	line                               subject
-	arguments, writes, reads, settings []subject // the first three without detours
-}
-
-func (t *told) tell(c *Command) {
-	*t = told{Command: c, line: subjectOf(lineOf(c))}
-	t.writes, t.reads, t.settings = subjectsOf(c.WritesTo, true), subjectsOf(c.ReadsFrom, true), subjectsOf(c.Settings, false)
-}
-
-// given are the arguments.
-func (t *told) given() []subject {
-	if t.arguments == nil && len(t.Words) > 1 {
-		t.arguments = subjectsOf(t.Words[1:], true)
-	}
-	return t.arguments
-}
-
-func subjectsOf(words []Word, clean bool) []subject {
-	if len(words) == 0 {
-		return nil
-	}
-	list := make([]subject, len(words))
-	for i, w := range words {
-		if text := w.Value; clean {
-			list[i] = subjectOf(cleaned(text))
-		} else {
-			list[i] = subjectOf(text)
-		}
-	}
-	return list
 }

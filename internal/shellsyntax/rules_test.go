@@ -201,3 +201,14 @@ func TestVariablesAreLearntWhereverTheyAreSet(t *testing.T) {
 		}
 	}
 }
+
+// A bomb of several functions has the name of the first, at every look.
+func TestABombHasOneName(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		a := Analyze("b() { a & }; a() { c & }; c() { b & a & }; b")
+		if len(a.Dangers) == 0 || a.Dangers[0].Rule.Shape != "fork_bomb" || a.Dangers[0].Evidence != "a()" {
+			t.Fatalf("%+v", a.Dangers)
+		}
+	}
+}

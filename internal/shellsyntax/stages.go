@@ -20,89 +20,103 @@ type stage struct {
 var alone stage
 
 // within marks the commands of a substitution.
-func within(node syntax.Node, stages map[*syntax.CallExpr]*stage) {
+func (z *analyzer) within(node syntax.Node) {
 	out, _ := node.(*syntax.ProcSubst)
 	syntax.Walk(node, func(node syntax.Node) bool {
 		if call, ok := node.(*syntax.CallExpr); ok {
-			s := stageOf(stages, call)
+			s := z.stageOf(call)
 			s.inner = true
 			s.fed = s.fed || out != nil && out.Op == syntax.CmdOut
 		}
-		return true
+		return z.x.spend(1)
 	})
 }
 
 // loop lists the words that a loop goes over, which its commands may use.
 func (z *analyzer) loop(clause *syntax.ForClause, via []string, depth int) {
 	words, ok := clause.Loop.(*syntax.WordIter)
-	if !ok || len(words.Items) == 0 || len(words.Items) > maxFields {
+	if !ok || len(words.Items) == 0 || !z.x.spend(len(words.Items)) {
 		return
 	}
-	command := Command{Via: via, Depth: depth, Words: []Word{{Value: "for", Static: true}}}
+	command := z.placed(Command{Via: via, Depth: depth, Words: append(z.words.take(1 + len(words.Items))[:0], Word{Value: "for", Static: true})})
 	for _, item := range words.Items {
-		command.Words = append(command.Words, z.x.fields(item)[0]...)
+		command.Words = append(command.Words, z.x.first(item)...)
 	}
 	z.list(command)
 }
 
-func stageOf(stages map[*syntax.CallExpr]*stage, call *syntax.CallExpr) *stage {
-	if stages[call] == nil {
-		stages[call] = &stage{}
+// stageOf is where a command stands, to be told more about it.
+func (z *analyzer) stageOf(call *syntax.CallExpr) *stage {
+	if z.byCall[call] == nil {
+		z.byCall[call] = z.stages.one()
 	}
-	return stages[call]
+	return z.byCall[call]
 }
 
 // redirected hands redirections to the commands that they hold for.
-func (z *analyzer) redirected(stmt *syntax.Stmt, stages map[*syntax.CallExpr]*stage, via []string, depth int) {
+func (z *analyzer) redirected(stmt *syntax.Stmt, via []string, depth int) {
 	if len(stmt.Redirs) == 0 {
 		return
 	}
 	if call, ok := stmt.Cmd.(*syntax.CallExpr); ok {
-		s := stageOf(stages, call)
+		s := z.stageOf(call)
 		s.redirects = append(s.redirects, stmt.Redirs...)
 		return
 	}
-	command := Command{Via: via, Depth: depth}
-	z.redirect(&command, stmt.Redirs)
+	command := z.placed(Command{Via: via, Depth: depth})
+	z.redirect(command, stmt.Redirs)
 	command.Input = nil
 	z.list(command)
 }
 
 // pipe tells the commands of a pipe what is in front of them.
-func pipe(node *syntax.BinaryCmd, stages map[*syntax.CallExpr]*stage, inside map[syntax.Node]bool) {
-	var parts []*syntax.Stmt
-	var flatten func(stmt *syntax.Stmt)
-	flatten = func(stmt *syntax.Stmt) {
-		if b, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && len(stmt.Redirs) == 0 {
-			inside[b] = true
-			flatten(b.X)
-			flatten(b.Y)
-			return
-		}
-		parts = append(parts, stmt)
-	}
-	flatten(node.X)
-	flatten(node.Y)
-	var from []string
+func (z *analyzer) pipe(node *syntax.BinaryCmd) {
+	parts := z.pipeParts(z.pipeParts(make([]*syntax.Stmt, 0, 4), node.X), node.Y)
+	from := make([]string, 0, len(parts))
 	for i, part := range parts {
-		calls := callsOf(part)
+		var alone [1]*syntax.CallExpr
+		calls := alone[:]
+		if call, ok := part.Cmd.(*syntax.CallExpr); ok {
+			alone[0] = call
+		} else {
+			calls = callsOf(part)
+		}
 		for _, call := range calls {
 			if i > 0 {
-				s := stageOf(stages, call)
+				s := z.stageOf(call)
 				s.from, s.input = from, parts[:i]
 			}
 		}
 		for _, call := range calls {
-			if name := nameOf(call); name != "" && len(from) < 64 && !slices.Contains(from, name) {
-				from = append(from, name)
+			if name := nameOf(call); name != "" {
+				from = z.named(from, name)
 			}
 			for _, name := range wrappedNames(call) {
-				if !slices.Contains(from, name) && len(from) < 64 {
-					from = append(from, name)
-				}
+				from = z.named(from, name)
 			}
 		}
 	}
+}
+
+// named puts a program behind those in front of it in a pipe.
+func (z *analyzer) named(from []string, name string) []string {
+	switch {
+	case slices.Contains(from, name):
+		return from
+	case len(from) >= 64:
+		z.x.large = true
+		return from
+	}
+	return append(from, name)
+}
+
+// pipeParts puts the stages of a part of a pipe behind the others.
+func (z *analyzer) pipeParts(parts []*syntax.Stmt, stmt *syntax.Stmt) []*syntax.Stmt {
+	if b, ok := stmt.Cmd.(*syntax.BinaryCmd); ok && (b.Op == syntax.Pipe || b.Op == syntax.PipeAll) && len(stmt.Redirs) == 0 {
+		z.inside[b] = true
+		return z.pipeParts(z.pipeParts(parts, b.X), b.Y)
+	}
+	return append(parts, stmt)
 }
 
 // wrappedNames are the words of a call that may be a program behind env, sudo or timeout.
@@ -134,3 +148,13 @@ func (x *expander) piped(stages []*syntax.Stmt) (string, bool) {
 	}
 	return *input, true
 }
+
+// runsInput says whether it matters what a program reads.
+func runsInput(name string) bool {
+	return name == "" || IsShell(name) || isInterpreter(name) || name == "xargs" || wrappersHave(name) || slices.Contains(clients, name)
+}
+
+// clients read commands of a language of their own.
+var clients = []string{"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "duckdb", "gdb", "ed", "ex", "ftp", "bc"}
+
+func wrappersHave(name string) bool { _, found := wrappers[name]; return found }

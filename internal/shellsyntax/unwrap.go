@@ -43,7 +43,7 @@ var shells = []string{"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "fish",
 func IsShell(name string) bool { return slices.Contains(shells, name) }
 
 // unwrap says what a command runs in its turn.
-func unwrap(command Command, document *Word) inside {
+func unwrap(command *Command, document *Word) inside {
 	name := command.Name()
 	args := command.Words[min(1, len(command.Words)):]
 	switch {
@@ -129,6 +129,7 @@ func quotedCommands(name string, args []Word) inside {
 // found are the commands of find -exec and its kind.
 func found(name string, args []Word) inside {
 	in := inside{as: name}
+	deletes := false
 	for i := 0; i < len(args); i++ {
 		if !args[i].Static {
 			if strings.HasPrefix(args[i].Value, "$") {
@@ -147,6 +148,10 @@ func found(name string, args []Word) inside {
 			}
 			i = end
 		case "-delete":
+			if deletes {
+				continue
+			}
+			deletes = true
 			in.commands = append(in.commands, Command{Found: true, Words: append([]Word{{Value: "rm", Static: true}, {Value: "-r", Static: true}, {Value: "-f", Static: true}}, startingPoints(args)...)})
 		}
 	}
@@ -164,7 +169,7 @@ func startingPoints(args []Word) []Word {
 }
 
 // shellInside is what a shell runs: -c, its standard input, or a file.
-func shellInside(name string, args []Word, command Command, document *Word) inside {
+func shellInside(name string, args []Word, command *Command, document *Word) inside {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		switch {

@@ -1,6 +1,7 @@
 package shellsyntax
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -43,22 +44,20 @@ func (x *expander) learn(nodes []syntax.Node) {
 
 func (x *expander) named(name string) *variable {
 	if x.vars[name] == nil {
-		x.vars[name] = &variable{}
+		x.vars[name] = x.memory.variables.one()
 	}
 	return x.vars[name]
 }
 
+// can puts a value in front of those that the variable had before it. The oldest are
+// forgotten where they are too many, and it can then be something else, too.
 func (v *variable) can(value string) {
-	if len(v.values) >= maxAlternatives {
-		v.open = true
-		return
+	if i := slices.Index(v.values, value); i >= 0 {
+		v.values = slices.Delete(v.values, i, i+1)
+	} else if len(v.values) >= maxAlternatives {
+		v.values, v.open = v.values[:maxAlternatives-1], true
 	}
-	for _, known := range v.values {
-		if known == value {
-			return
-		}
-	}
-	v.values = append(v.values, value)
+	v.values = slices.Insert(v.values, 0, value)
 }
 
 func (x *expander) assign(a *syntax.Assign) {
@@ -66,17 +65,17 @@ func (x *expander) assign(a *syntax.Assign) {
 		return
 	}
 	v := x.named(a.Name.Value)
-	if a.Value != nil && len(v.from) < 64 {
-		v.from = append(v.from, x.sources(a.Value)...)
+	if a.Value != nil {
+		v.from |= x.sources(a.Value)
 	}
 	switch {
 	case a.Array != nil:
 		for _, elem := range a.Array.Elems {
 			if elem.Value == nil || len(v.items) >= maxFields {
-				v.open = true
+				v.open, x.large = true, x.large || elem.Value != nil
 				continue
 			}
-			for _, field := range x.fields(elem.Value)[0] {
+			for _, field := range x.first(elem.Value) {
 				v.items = append(v.items, field.Value)
 				v.open = v.open || !field.Static
 			}
@@ -93,7 +92,7 @@ func (x *expander) assign(a *syntax.Assign) {
 		v.open = v.open || !known
 		for _, value := range values {
 			if a.Append && len(v.values) > 0 {
-				value = v.values[len(v.values)-1] + value
+				value = v.values[0] + value
 			}
 			v.can(value)
 		}
@@ -107,10 +106,8 @@ func (x *expander) iterate(words *syntax.WordIter) {
 		return
 	}
 	for _, item := range words.Items {
-		if len(v.from) < 64 {
-			v.from = append(v.from, x.sources(item)...)
-		}
-		for _, field := range x.fields(item)[0] {
+		v.from |= x.sources(item)
+		for _, field := range x.first(item) {
 			if field.Static {
 				v.can(field.Value)
 			} else {
@@ -146,7 +143,7 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 			}
 			args = append(args, w.Value)
 		}
-		v.can(printfOutput(args[0], args[1:]))
+		v.can(x.printf(args[0], args[1:]))
 	case "set":
 		at := 0
 		for _, arg := range call.Args[1:] {
@@ -155,7 +152,7 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 				continue
 			}
 			if at > 0 {
-				for _, field := range x.fields(arg)[0] {
+				for _, field := range x.first(arg) {
 					x.named("@").items = append(x.named("@").items, field.Value)
 					x.named(strconv.Itoa(at)).can(field.Value)
 					at++

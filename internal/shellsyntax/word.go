@@ -64,9 +64,9 @@ func partOf(part syntax.WordPart, first bool) (value string, static bool) {
 		if part.Param != nil && part.Exp == nil && part.Index == nil && part.Slice == nil && part.Repl == nil && !part.Length {
 			return "$" + part.Param.Value, false
 		}
-		return printed(part), false
+		return shortened(part), false
 	default:
-		return printed(part), false
+		return shortened(part), false
 	}
 }
 
@@ -157,6 +157,17 @@ func isDigit(c byte, base int) bool {
 		return c >= '0' && c <= '7'
 	}
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// maxShown is the size of expansions that stand in words as they are written, in bytes.
+const maxShown = 96
+
+// shortened is a part of the tree as source, or a word for it where it is long.
+func shortened(node syntax.Node) string {
+	if node.End().Offset()-node.Pos().Offset() > maxShown {
+		return "$(…)"
+	}
+	return printed(node)
 }
 
 var printers = sync.Pool{New: func() any { return syntax.NewPrinter(syntax.SingleLine(true)) }}

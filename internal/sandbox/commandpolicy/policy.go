@@ -72,13 +72,18 @@ func (p Policy) Check(line string) error {
 // several do, one that is not undecided is the answer.
 func (p Policy) Rules(line string) *RefusedError {
 	var asks *RefusedError
-	for _, danger := range shellsyntax.Analyze(line).Dangers {
+	analysis := shellsyntax.Analyze(line)
+	defer analysis.Release()
+	for _, danger := range analysis.Dangers {
 		if danger.Rule.Action == "deny" && !danger.Guess {
 			return &RefusedError{Rule: danger.Rule.ID, Message: fmt.Sprintf("the command is refused (rule %s): %q: %s. No approval can allow it", danger.Rule.ID, shortened(danger.Evidence), danger.Rule.Message)}
 		}
 		if asks == nil {
 			asks = &RefusedError{Rule: danger.Rule.ID, Undecided: true, Message: fmt.Sprintf("the command needs the approval of a person (rule %s): %q: %s", danger.Rule.ID, shortened(danger.Evidence), danger.Rule.Message)}
 		}
+	}
+	if asks == nil && analysis.Overflow {
+		asks = &RefusedError{Rule: "evasion.unparsable", Undecided: true, Message: "the command needs the approval of a person: it is too long, or too involved, to be looked at"}
 	}
 	return asks
 }
@@ -87,8 +92,13 @@ func (p Policy) Rules(line string) *RefusedError {
 // undecided; what an allow-list cannot decide is refused.
 func (p Policy) Lists(line string) error {
 	script, err := shellsyntax.Parse(line)
-	if err != nil {
+	if err != nil || p.Mode == DenyList && len(p.Deny) == 0 {
 		return err
+	}
+	if len(line) > shellsyntax.MaxSource {
+		refused := refusedf("the command is longer than %d bytes, so the lists of commands (shell.allow, shell.deny) cannot be applied; write the rest into a script", shellsyntax.MaxSource)
+		refused.Undecided = p.Mode == DenyList
+		return refused
 	}
 	var undecided error
 	functions := script.Functions()
@@ -110,6 +120,11 @@ func (p Policy) check(command shellsyntax.Command, functions []string) error {
 		}
 	}
 	if p.Mode == DenyList {
+		if i := slices.IndexFunc(p.Deny, func(pattern string) bool { return command.Open && beginsWith(pattern, command.Name()) }); i >= 0 {
+			refused := refusedf("%q is refused: it gets words that are not known, which may make it %q of the deny-list (shell.deny); write the command out", shortened(command.String()), p.Deny[i])
+			refused.Undecided = true
+			return refused
+		}
 		if command.Opaque != "" && len(p.Deny) > 0 {
 			refused := refusedf("%q is refused: %s, so the deny-list (shell.deny) cannot be applied; write the command out", shortened(command.String()), command.Opaque)
 			refused.Undecided = true
@@ -138,6 +153,12 @@ func (p Policy) check(command shellsyntax.Command, functions []string) error {
 		return nil
 	}
 	return refusedf("%q is refused: it is not on the allow-list (shell.allow), which holds %s", shortened(command.String()), listed(p.Allow))
+}
+
+// beginsWith says whether a pattern is about the words of a program.
+func beginsWith(pattern, program string) bool {
+	words := strings.Fields(pattern)
+	return len(words) > 1 && words[0] == program
 }
 
 func refusedf(format string, args ...any) *RefusedError {
