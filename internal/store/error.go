@@ -1,6 +1,8 @@
 package store
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 
@@ -70,4 +72,14 @@ func coded(err error) error {
 		return err
 	}
 	return &Error{Code: CodeConflict, Message: err.Error(), cause: err}
+}
+
+// stopped makes the error of a transaction that its context ended wrap that
+// context's error: database/sql may have rolled it back already and knows at the
+// commit only that it is over.
+func stopped(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil && errors.Is(err, sql.ErrTxDone) {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
+	return err
 }

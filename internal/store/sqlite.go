@@ -111,6 +111,8 @@ func (sqliteDialector) Translate(err error) error {
 		return fmt.Errorf("%w: %w", gorm.ErrDuplicatedKey, err)
 	case sqlitecode.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", gorm.ErrForeignKeyViolated, err)
+	case sqlitecode.SQLITE_INTERRUPT: // the driver interrupts what the end of a context stops, and nobody else does
+		return fmt.Errorf("%w: %w", context.Canceled, err)
 	}
 	return err
 }

@@ -95,7 +95,7 @@ func (s *Store) Ping(ctx context.Context) error {
 // alone: a method of the store that writes would wait for this very transaction.
 // A violated unique index becomes conflict.
 func (s *Store) tx(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	return coded(s.dialect.transaction(ctx, s.db, fn))
+	return coded(stopped(ctx, s.dialect.transaction(ctx, s.db, fn)))
 }
 
 // read is for queries outside of transactions.
@@ -104,5 +104,6 @@ func (s *Store) read(ctx context.Context) *gorm.DB { return s.readers.WithContex
 // snapshot runs fn on one state of the database: what others commit meanwhile
 // does not show between two of its queries.
 func (s *Store) snapshot(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	return s.readers.WithContext(ctx).Transaction(fn, &sql.TxOptions{ReadOnly: true, Isolation: s.dialect.snapshotIsolation()})
+	options := &sql.TxOptions{ReadOnly: true, Isolation: s.dialect.snapshotIsolation()}
+	return stopped(ctx, s.readers.WithContext(ctx).Transaction(fn, options))
 }
