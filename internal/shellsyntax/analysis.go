@@ -106,7 +106,7 @@ func (z *analyzer) script(source string, via []string, depth int) {
 	}
 	before, outer, stacked := z.source, z.tail, len(z.nodes)
 	z.source, z.tail = source, depth == 0
-	z.lexical(script.file, source)
+	z.lexical(script, source)
 	z.file(script.file, via, depth)
 	z.source, z.tail, z.nodes = before, outer, z.nodes[:stacked]
 	if mayDefine(source) {
@@ -134,7 +134,7 @@ func beforeError(source string) *Script {
 			file.Stmts = append(file.Stmts, stmt)
 		}
 	}
-	script, err := understood(file, source)
+	script, err := understood(&Script{file: file}, source)
 	if err != nil || len(file.Stmts) == 0 {
 		return nil
 	}

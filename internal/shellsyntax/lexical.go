@@ -8,7 +8,7 @@ import (
 )
 
 // lexical looks at the characters of a script, and at line breaks in odd places.
-func (z *analyzer) lexical(file *syntax.File, source string) {
+func (z *analyzer) lexical(script *Script, source string) {
 	if !isASCII(source) {
 		z.oddCharacters(source)
 		z.mixedScripts(source)
@@ -16,7 +16,7 @@ func (z *analyzer) lexical(file *syntax.File, source string) {
 	if !strings.Contains(source, "\n") {
 		return
 	}
-	syntax.Walk(file, func(node syntax.Node) bool {
+	syntax.Walk(script.file, func(node syntax.Node) bool {
 		lit, ok := node.(*syntax.Lit)
 		if !ok {
 			return true
@@ -27,12 +27,16 @@ func (z *analyzer) lexical(file *syntax.File, source string) {
 		}
 		return true
 	})
+	for _, end := range script.ends {
+		next, _, _ := strings.Cut(source[end+2:], "\n")
+		if next = strings.TrimSpace(next); next != "" && next[0] != '#' {
+			z.odd(Newline, next, "a comment seems to go on in this line, which is run")
+		}
+	}
 	for line := range strings.SplitSeq(source, "\n") {
 		comment := commentOf(line)
 		switch {
 		case comment == "":
-		case strings.HasSuffix(comment, `\`):
-			z.odd(Newline, comment, "a comment seems to go on in the next line, which is run")
 		case strings.Count(comment, `'`)%2 == 1 || strings.Count(comment, `"`)%2 == 1:
 			z.a.Oddities = append(z.a.Oddities, Oddity{Kind: Newline, Evidence: comment, Message: "a comment holds a quote, which may hide the lines below it from a reader", Minor: true})
 		}
@@ -76,7 +80,6 @@ func (z *analyzer) oddCharacters(source string) {
 			quote = 0
 		}
 		switch {
-		case r == '\r' && i+1 < len(source) && source[i+1] == '\n':
 		case r < ' ' && r != '\n' && r != '\t', r >= 0x7f && r < 0xa0:
 			z.odd(Unicode, around(source, i), "it holds control characters, which can hide parts of it on a screen")
 			return

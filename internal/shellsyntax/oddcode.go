@@ -54,21 +54,21 @@ func (z *analyzer) oddWrapped(name string, args []*syntax.Word, command *Command
 	}
 	skip := w.skip
 	for i := 0; i < len(args); i++ {
-		lit := args[i].Lit()
+		lit := z.x.written(args[i])
 		switch {
 		case lit == "-v" && name == "command", lit == "-V" && name == "command":
 			return
 		case slices.Contains(w.long, lit), len(lit) == 2 && lit[0] == '-' && strings.IndexByte(w.valued, lit[1]) >= 0:
 			i++
 		case strings.HasPrefix(lit, "-") && len(lit) > 1:
-		case w.assign && strings.Contains(firstText(args[i]), "="):
+		case w.assign && assigns(args[i]):
 		case skip > 0:
 			skip--
 		default:
 			z.oddProgram(args[i])
 			// What is behind it is a command of its own.
 			inner := &syntax.CallExpr{Args: args[i:]}
-			if name := nameOf(inner); name != "" && (IsShell(name) || isInterpreter(name) || name == "eval" || name == "source" || name == "." || wrappersHave(name)) {
+			if name := z.nameOf(args[i]); name != "" && (IsShell(name) || isInterpreter(name) || name == "eval" || name == "source" || name == "." || wrappersHave(name)) {
 				z.oddCode(name, inner, command)
 				z.oddWrapped(name, args[i+1:], command)
 			}
@@ -83,21 +83,25 @@ func (z *analyzer) oddRun(name string, args []*syntax.Word) {
 		return
 	}
 	for i, arg := range args[:max(0, len(args)-1)] {
-		if lit := arg.Lit(); lit == "-exec" || lit == "-execdir" || lit == "-ok" || lit == "-okdir" || lit == "-x" || lit == "-X" {
+		if z.could(arg, isExec) {
 			z.oddProgram(args[i+1])
 		}
 	}
 }
 
-func firstText(word *syntax.Word) string {
-	if len(word.Parts) == 0 {
-		return ""
+// isExec says whether a word is an option of find or fd with a command behind it.
+func isExec(word string) bool {
+	switch word {
+	case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+		return true
 	}
-	lit, _ := word.Parts[0].(*syntax.Lit)
-	if lit == nil {
-		return ""
-	}
-	return lit.Value
+	return false
+}
+
+// assigns says whether a word begins with NAME=.
+func assigns(word *syntax.Word) bool {
+	lit, _ := firstPart(word.Parts).(*syntax.Lit)
+	return lit != nil && strings.Contains(lit.Value, "=")
 }
 
 // oddCode looks at what shells, eval and interpreters run.
@@ -106,19 +110,19 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 	if !runs && !isInterpreter(name) {
 		return
 	}
-	if (runs || readsProgram(name, call.Args[1:])) && (slices.ContainsFunc(command.PipedFrom, isDecoder) || z.decodes(call, command)) {
+	if (slices.ContainsFunc(command.PipedFrom, isDecoder) || z.decodes(call, command)) && (runs || z.readsProgram(name, call.Args[1:])) {
 		z.oddAt(Encoded, call, "it runs text that is decoded first")
 		return
 	}
 	z.oddFile(name, call)
 	if !runs {
-		if words := interpreterCode(name, call.Args[1:]); slices.ContainsFunc(words, func(w *syntax.Word) bool { return shapeOf(w).substitutions > 0 && len(w.Parts) == 1 }) {
+		if words := z.interpreterCode(name, call.Args[1:]); slices.ContainsFunc(words, func(w *syntax.Word) bool { return shapeOf(w).substitutions > 0 && len(w.Parts) == 1 }) {
 			z.oddAt(Substitution, call, "the output of a command is run as code")
 		}
 		return
 	}
 	variables, substitutions := 0, 0
-	words := codeWords(name, call.Args[1:])
+	words := z.codeWords(name, call.Args[1:])
 	for _, arg := range words {
 		s := shapeOf(arg)
 		substitutions += s.substitutions
@@ -144,12 +148,12 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 		}
 	case variables > 0:
 		z.oddAt(Indirection, call, "the value of a variable is run as a command")
-	case command.Piped && command.Input == nil && IsShell(name) && readsCode(call.Args[1:]):
+	case command.Piped && command.Input == nil && IsShell(name) && z.readsCode(call.Args[1:]):
 		if slices.ContainsFunc(command.PipedFrom, func(from string) bool { return !slices.Contains(plainPrinters, from) }) {
 			z.oddAt(Encoded, call, "it runs text that other commands put together")
 		}
 		z.oddAt(Indirection, call, "it runs whatever is piped into it")
-	case command.Input != nil && !command.Input.Static && IsShell(name) && readsCode(call.Args[1:]):
+	case command.Input != nil && !command.Input.Static && IsShell(name) && z.readsCode(call.Args[1:]):
 		z.oddAt(Indirection, call, "it runs text with parts that are not known before")
 	}
 }
@@ -162,12 +166,12 @@ func (z *analyzer) isKnown(word *syntax.Word) bool {
 
 // readsProgram says whether an interpreter reads its program: it is given neither
 // code nor a file, nor a module.
-func readsProgram(name string, args []*syntax.Word) bool {
+func (z *analyzer) readsProgram(name string, args []*syntax.Word) bool {
 	language := Language(name)
 	for _, arg := range args {
-		lit := arg.Lit()
+		lit := z.x.written(arg)
 		switch inline, _ := codeFlag(language, lit); {
-		case lit == "-" || lit == "/dev/stdin":
+		case lit == "-" || isInput(lit):
 			return true
 		case language == "awk", inline, lit == "-m", !strings.HasPrefix(lit, "-"):
 			return false
@@ -181,12 +185,12 @@ func readsProgram(name string, args []*syntax.Word) bool {
 func (z *analyzer) oddFile(name string, call *syntax.CallExpr) {
 	filter := Language(name) == "awk"
 	for i, arg := range call.Args[1:] {
-		lit, before := arg.Lit(), call.Args[i].Lit()
+		lit := arg.Lit()
 		switch {
-		case before == "-f" && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]), !filter && len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]):
+		case len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]) && (!filter || z.x.written(call.Args[i]) == "-f"):
 			z.oddAt(Substitution, call, "the output of a command is run as code")
 			return
-		case (name == "source" || name == ".") && (lit == "/dev/stdin" || strings.HasPrefix(lit, "/dev/fd/") || strings.HasPrefix(lit, "/proc/self/fd/")):
+		case (name == "source" || name == ".") && z.could(arg, isInput):
 			z.oddAt(Indirection, call, "it runs whatever it reads")
 		case filter || strings.HasPrefix(lit, "-"):
 			continue
@@ -212,10 +216,10 @@ func bareVariable(word *syntax.Word) bool {
 }
 
 // interpreterCode are the words that an interpreter reads as code.
-func interpreterCode(name string, args []*syntax.Word) []*syntax.Word {
+func (z *analyzer) interpreterCode(name string, args []*syntax.Word) []*syntax.Word {
 	language := Language(name)
 	for i, arg := range args[:max(0, len(args)-1)] {
-		if inline, glued := codeFlag(language, arg.Lit()); inline && glued == "" {
+		if inline, glued := codeFlag(language, z.x.written(arg)); inline && glued == "" {
 			return args[i+1 : i+2]
 		}
 	}
@@ -223,31 +227,50 @@ func interpreterCode(name string, args []*syntax.Word) []*syntax.Word {
 }
 
 // codeWords are the words that a shell or eval reads as code.
-func codeWords(name string, args []*syntax.Word) []*syntax.Word {
+func (z *analyzer) codeWords(name string, args []*syntax.Word) []*syntax.Word {
 	if !IsShell(name) {
 		return args
 	}
 	for i, arg := range args {
-		lit := arg.Lit()
-		if strings.HasPrefix(lit, "-") && !strings.HasPrefix(lit, "--") && strings.Contains(lit, "c") && i+1 < len(args) {
-			return args[i+1 : i+2]
+		if !z.could(arg, isCodeOption) {
+			continue
+		}
+		for i++; i < len(args); i++ {
+			if lit := z.x.written(args[i]); !strings.HasPrefix(lit, "-") && !strings.HasPrefix(lit, "+") {
+				return args[i : i+1]
+			}
 		}
 	}
 	return nil
 }
 
-// readsCode says whether a shell without other arguments reads its code.
-func readsCode(args []*syntax.Word) bool {
-	for _, arg := range args {
-		lit := arg.Lit()
-		if lit == "-s" || lit == "-" || lit == "/dev/stdin" {
-			return true
+// isCodeOption says whether a word makes a shell run the word behind its options.
+func isCodeOption(word string) bool {
+	return strings.HasPrefix(word, "-") && !strings.HasPrefix(word, "--") && strings.Contains(word, "c") || word == "--command"
+}
+
+// readsCode says whether a shell without a file runs what it reads.
+func (z *analyzer) readsCode(args []*syntax.Word) bool {
+	return slices.ContainsFunc(z.variants(args), func(words []Word) bool {
+		for i := 0; i < len(words); i++ {
+			switch word := words[i].Value; {
+			case word == "-" || isInput(word):
+				return true
+			case word == "--version" || word == "--help" || isCodeOption(word):
+				return false
+			case word == "-o", word == "+o", word == "-O", word == "+O", word == "--rcfile", word == "--init-file":
+				i++
+			case strings.HasPrefix(word, "+"), strings.HasPrefix(word, "--"):
+			case strings.HasPrefix(word, "-"):
+				if strings.Contains(word, "s") {
+					return true
+				}
+			default:
+				return false
+			}
 		}
-		if lit == "--version" || lit == "--help" || !strings.HasPrefix(lit, "-") || strings.Contains(lit, "c") {
-			return false
-		}
-	}
-	return true
+		return true
+	})
 }
 
 // decodes says whether a command is made of decoded text: by a decoder in a

@@ -39,16 +39,16 @@ func (z *analyzer) oddSetting(name string, call *syntax.CallExpr) {
 			z.oddAt(Indirection, call, "a variable decides what a trap runs")
 		}
 		for _, arg := range call.Args[2:] {
-			if signal := strings.ToUpper(arg.Lit()); signal == "DEBUG" || signal == "RETURN" || signal == "ERR" && len(call.Args) > 3 {
+			if signal := strings.ToUpper(z.x.written(arg)); signal == "DEBUG" || signal == "RETURN" || signal == "ERR" && len(call.Args) > 3 {
 				z.oddAt(Indirection, call, "a trap runs a command with every other one")
 			}
 		}
 	case "bind", "complete":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-x" || w.Lit() == "-C" }) {
+		if z.anyCould(call.Args[1:], func(word string) bool { return word == "-x" || word == "-C" }) {
 			z.oddAt(Indirection, call, "it lets a key or a completion run a command")
 		}
 	case "mapfile", "readarray":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-C" }) {
+		if z.anyCould(call.Args[1:], func(word string) bool { return word == "-C" }) {
 			z.oddAt(Indirection, call, "it runs a command for every line that it reads")
 		}
 	case "test", "[", "unset", "read", "printf", "let":
@@ -58,18 +58,18 @@ func (z *analyzer) oddSetting(name string, call *syntax.CallExpr) {
 			}
 		}
 	case "bash", "sh", "zsh":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool {
-			return w.Lit() == "--rcfile" || w.Lit() == "--init-file" || strings.HasPrefix(w.Lit(), "--rcfile=") || strings.HasPrefix(w.Lit(), "--init-file=")
+		if z.anyCould(call.Args[1:], func(word string) bool {
+			return word == "--rcfile" || word == "--init-file" || strings.HasPrefix(word, "--rcfile=") || strings.HasPrefix(word, "--init-file=")
 		}) {
 			z.oddAt(Indirection, call, "it lets the shell run a file first")
 		}
 	case "fc":
-		if slices.ContainsFunc(call.Args[1:], func(w *syntax.Word) bool { return w.Lit() == "-s" || w.Lit() == "-e" }) {
+		if z.anyCould(call.Args[1:], func(word string) bool { return word == "-s" || word == "-e" }) {
 			z.oddAt(Indirection, call, "it runs a command of the history again")
 		}
 	case "make", "gmake", "sed", "gsed", "psql", "sqlite3", "gdb", "vim":
 		for i, arg := range call.Args[1:] {
-			if len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]) && call.Args[i].Lit() == "-f" {
+			if len(arg.Parts) == 1 && isProcSubst(arg.Parts[0]) && z.x.written(call.Args[i]) == "-f" {
 				z.oddAt(Substitution, call, "the output of a command is run as code")
 			}
 		}

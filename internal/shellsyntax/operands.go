@@ -82,7 +82,7 @@ func (z *analyzer) redirect(command *Command, redirects []*syntax.Redirect) {
 func (z *analyzer) declare(clause *syntax.DeclClause, via []string) {
 	command := z.placed(Command{Via: via, Words: []Word{{Value: clause.Variant.Value, Static: true}}})
 	if len(clause.Args) > 1 && clause.Variant.Value != "export" && slices.ContainsFunc(clause.Args, func(a *syntax.Assign) bool {
-		return a.Name == nil && a.Value != nil && strings.HasPrefix(a.Value.Lit(), "-") && strings.Contains(a.Value.Lit(), "n")
+		return a.Name == nil && a.Value != nil && z.could(a.Value, func(word string) bool { return strings.HasPrefix(word, "-") && strings.Contains(word, "n") })
 	}) {
 		z.oddAt(Indirection, clause, "a variable stands for another one")
 	}

@@ -10,7 +10,10 @@ import (
 )
 
 // Script is a command line that bash can run.
-type Script struct{ file *syntax.File }
+type Script struct {
+	file *syntax.File
+	ends []int // offsets of the backslashes at the ends of comments
+}
 
 // SyntaxError says where a command line cannot be understood.
 type SyntaxError struct {
@@ -39,12 +42,9 @@ func Parse(source string) (*Script, error) {
 	if nesting(source) > maxNesting {
 		return nil, &SyntaxError{Message: fmt.Sprintf("brackets are nested deeper than %d", maxNesting)}
 	}
-	parser := parsers.Get().(*syntax.Parser)
-
-	file, err := parser.Parse(strings.NewReader(source), "")
-	parsers.Put(parser) // not one that panicked
+	file, ends, err := parseFile(source)
 	if err == nil {
-		return understood(file, source)
+		return understood(&Script{file: file, ends: ends}, source)
 	}
 	var where syntax.ParseError
 	if errors.As(err, &where) {
@@ -59,12 +59,12 @@ func Parse(source string) (*Script, error) {
 
 // understood refuses what the parser takes and bash does not: a function without
 // a name.
-func understood(file *syntax.File, source string) (*Script, error) {
+func understood(script *Script, source string) (*Script, error) {
 	if !mayDefine(source) {
-		return &Script{file: file}, nil
+		return script, nil
 	}
 	var nameless *syntax.FuncDecl
-	syntax.Walk(file, func(node syntax.Node) bool {
+	syntax.Walk(script.file, func(node syntax.Node) bool {
 		if f, ok := node.(*syntax.FuncDecl); ok && f.Name == nil {
 			nameless = f
 		}
@@ -73,7 +73,7 @@ func understood(file *syntax.File, source string) (*Script, error) {
 	if nameless != nil {
 		return nil, &SyntaxError{Line: int(nameless.Pos().Line()), Column: int(nameless.Pos().Col()), Message: "a function has no name"}
 	}
-	return &Script{file: file}, nil
+	return script, nil
 }
 
 // mayDefine says whether a source may define a function: f(), or function f.
@@ -114,8 +114,13 @@ func nesting(source string) int {
 
 // Mend repairs a command that a model escaped once too often: its line breaks
 // arrived as the two characters \n, its quotes as \". Only a line that does not
-// parse as it is, and parses then, is changed.
+// parse as it is, and parses then, is changed. The line breaks of Windows, where a
+// command has no others, become those of bash, which takes their first half for a
+// letter.
 func Mend(source string) (mended string, changed bool) {
+	if breaks := strings.Count(source, "\n"); breaks > 0 && strings.Count(source, "\r\n") == breaks {
+		return strings.ReplaceAll(source, "\r\n", "\n"), true
+	}
 	if strings.Contains(source, "\n") || !strings.Contains(source, `\n`) {
 		return source, false
 	}

@@ -122,18 +122,18 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 	if len(call.Args) < 2 {
 		return
 	}
-	switch name := call.Args[0].Lit(); name {
+	switch nameOf(call) {
 	case "read", "mapfile", "readarray", "getopts":
 		for _, arg := range call.Args[1:] {
-			if lit := arg.Lit(); isName(lit) {
-				x.named(lit).open = true
+			if name := x.written(arg); isName(name) {
+				x.named(name).open = true
 			}
 		}
 	case "printf":
-		if call.Args[1].Lit() != "-v" || len(call.Args) < 4 {
+		if len(call.Args) < 4 || x.written(call.Args[1]) != "-v" {
 			return
 		}
-		v := x.named(call.Args[2].Lit())
+		v := x.named(x.written(call.Args[2]))
 		var args []string
 		for _, arg := range call.Args[3:] {
 			w := x.one(arg)
@@ -147,7 +147,7 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 	case "set":
 		at := 0
 		for _, arg := range call.Args[1:] {
-			if at == 0 && arg.Lit() == "--" {
+			if at == 0 && x.written(arg) == "--" {
 				at = 1
 				continue
 			}

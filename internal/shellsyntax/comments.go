@@ -1,0 +1,127 @@
+package shellsyntax
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A comment ends at its line break, whatever stands in front of that. The parser takes
+// a backslash there for one that joins the lines, and the next command for words of the
+// one before the comment. So such backslashes become blanks before the line is parsed.
+
+// commentParsers keep what parsers forget.
+var commentParsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
+
+// maxRounds is how often a line is parsed to find its comments: what follows such a
+// comment may be understood as something else until it is mended.
+const maxRounds = 8
+
+var errComments = errors.New("comments that end in a backslash make the command hard to understand: remove the backslashes")
+
+// parseFile parses a source as bash does. ends are the offsets of the backslashes at
+// the ends of comments.
+func parseFile(source string) (file *syntax.File, ends []int, err error) {
+	if mayEndInBackslash(source) {
+		if source, ends, err = withoutEnds(source); err != nil {
+			return nil, nil, err
+		}
+	}
+	parser := parsers.Get().(*syntax.Parser)
+	file, err = parser.Parse(strings.NewReader(source), "")
+	parsers.Put(parser) // not one that panicked
+	return file, ends, err
+}
+
+func mayEndInBackslash(source string) bool {
+	return strings.Contains(source, "\\\n") && strings.IndexByte(source, '#') >= 0
+}
+
+// withoutEnds puts blanks in the place of the backslashes at the ends of comments.
+func withoutEnds(source string) (string, []int, error) {
+	text := []byte(source)
+	var ends []int
+	for range maxRounds {
+		comments, err := commentsOf(string(text))
+		found := endsOf(text, comments)
+		if len(found) == 0 && err != nil {
+			// Half of what stands behind such a comment may be missing.
+			found = firstEnd(text)
+		}
+		if len(found) == 0 {
+			if err == nil && !slices.ContainsFunc(ends, func(at int) bool { return !within(comments, at) }) {
+				slices.Sort(ends)
+				return string(text), ends, nil
+			}
+			if err != nil {
+				return source, nil, nil // the parser says why
+			}
+			return "", nil, errComments
+		}
+		for _, at := range found {
+			text[at] = ' '
+		}
+		ends = append(ends, found...)
+	}
+	return "", nil, errComments
+}
+
+// span is the place of a comment: from its # to the end of its line.
+type span struct{ from, to int }
+
+func within(comments []span, at int) bool {
+	return slices.ContainsFunc(comments, func(s span) bool { return s.from < at && at < s.to })
+}
+
+func commentsOf(source string) ([]span, error) {
+	parser := commentParsers.Get().(*syntax.Parser)
+	file, err := parser.Parse(strings.NewReader(source), "")
+	commentParsers.Put(parser)
+	var spans []span
+	if file == nil {
+		return nil, err
+	}
+	syntax.Walk(file, func(node syntax.Node) bool {
+		if comment, ok := node.(*syntax.Comment); ok {
+			from := min(int(comment.Hash.Offset()), len(source))
+			to := len(source)
+			if line := strings.IndexByte(source[from:], '\n'); line >= 0 {
+				to = from + line
+			}
+			spans = append(spans, span{from, to})
+		}
+		return true
+	})
+	return spans, err
+}
+
+// endsOf are the offsets of the backslashes at the ends of comments.
+func endsOf(text []byte, comments []span) []int {
+	var ends []int
+	for _, s := range comments {
+		if s.to > s.from && s.to < len(text) && text[s.to-1] == '\\' {
+			ends = append(ends, s.to-1)
+		}
+	}
+	return ends
+}
+
+// firstEnd is the first backslash at the end of a line that seems to have a comment.
+func firstEnd(text []byte) []int {
+	for from := 0; from < len(text); {
+		to := len(text)
+		if at := slices.Index(text[from:], '\n'); at >= 0 {
+			to = from + at
+		}
+		for i := from; i < to-1; i++ {
+			if text[i] == '#' && text[to-1] == '\\' && (i == from || strings.IndexByte(" \t;&|()", text[i-1]) >= 0) {
+				return []int{to - 1}
+			}
+		}
+		from = to + 1
+	}
+	return nil
+}
