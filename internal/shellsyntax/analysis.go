@@ -55,6 +55,8 @@ func (z *analyzer) analyze(source string) *Analysis {
 	z.a = a
 	a.Commands = z.listed
 	z.script(source, nil, 0)
+	z.runWritten()
+	z.oddPipes()
 	z.dangers()
 	a.Overflow = a.Overflow || z.x.large
 	z.listed, a.made = a.Commands, z
@@ -70,6 +72,8 @@ type analyzer struct {
 	files   map[string]string // what the line downloads, by file, and the program that does
 	fetched bool              // it downloads files whose names are not known
 	plain   map[string]bool   // files that the line decodes
+	written map[string]string // what the line writes into files, by the last part of their names
+	reads   []*syntax.Stmt    // stages in front of the command that is walked through
 	source  string            // of the script that is walked through
 	tail    bool              // that it is the line itself
 	memory
@@ -150,6 +154,7 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
 		z.x.learn(nodes)
 	}
+	z.oddPrompts(file)
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(nodes)
 	}
@@ -180,6 +185,8 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 			z.function(node)
 		case *syntax.ForClause:
 			z.loop(node, via, depth)
+		case *syntax.CoprocClause:
+			z.oddCoproc(node)
 		case *syntax.CmdSubst:
 			z.within(node)
 		case *syntax.ProcSubst:
@@ -211,6 +218,7 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	if at.input != nil && wrapsXargs(call) {
 		command.Operands = z.operands(at.input[len(at.input)-1])
 	}
+	z.reads = at.input
 	variants := z.variants(call.Args)
 	for i, words := range variants {
 		one := command
@@ -249,6 +257,8 @@ func (z *analyzer) add(command *Command, depth int) {
 		z.oddSet(command)
 	}
 	z.list(command)
+	z.oddInput(command)
+	z.writes(command, z.reads)
 	if len(inner.commands) == 0 && len(inner.scripts) == 0 {
 		return
 	}

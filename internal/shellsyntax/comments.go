@@ -9,9 +9,12 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A comment ends at its line break, whatever stands in front of that. The parser takes
-// a backslash there for one that joins the lines, and the next command for words of the
-// one before the comment. So such backslashes become blanks before the line is parsed.
+// The parser and bash differ about comments. A comment ends at its line break, whatever
+// stands in front of that; the parser takes a backslash there for one that joins the
+// lines, and the next command for words of the one before the comment. So such
+// backslashes become blanks before the line is parsed. And a # right behind the items of
+// an array is a letter, while the parser takes it for a comment that hides what follows.
+// Such a line is refused.
 
 // commentParsers keep what parsers forget.
 var commentParsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)) }}
@@ -20,7 +23,10 @@ var commentParsers = sync.Pool{New: func() any { return syntax.NewParser(syntax.
 // comment may be understood as something else until it is mended.
 const maxRounds = 8
 
-var errComments = errors.New("comments that end in a backslash make the command hard to understand: remove the backslashes")
+var (
+	errComments = errors.New("comments that end in a backslash make the command hard to understand: remove the backslashes")
+	errGlued    = errors.New("a # stands right behind the bracket of an array: put a blank in front of it")
+)
 
 // parseFile parses a source as bash does. ends are the offsets of the backslashes at
 // the ends of comments.
@@ -28,6 +34,12 @@ func parseFile(source string) (file *syntax.File, ends []int, err error) {
 	if mayEndInBackslash(source) {
 		if source, ends, err = withoutEnds(source); err != nil {
 			return nil, nil, err
+		}
+	}
+	if strings.Contains(source, ")#") {
+		comments, arrays, _ := commentsOf(source)
+		if slices.ContainsFunc(comments, func(s span) bool { return slices.Contains(arrays, s.from) }) {
+			return nil, nil, errGlued
 		}
 	}
 	parser := parsers.Get().(*syntax.Parser)
@@ -45,7 +57,7 @@ func withoutEnds(source string) (string, []int, error) {
 	text := []byte(source)
 	var ends []int
 	for range maxRounds {
-		comments, err := commentsOf(string(text))
+		comments, _, err := commentsOf(string(text))
 		found := endsOf(text, comments)
 		if len(found) == 0 && err != nil {
 			// Half of what stands behind such a comment may be missing.
@@ -57,7 +69,7 @@ func withoutEnds(source string) (string, []int, error) {
 				return string(text), ends, nil
 			}
 			if err != nil {
-				return source, nil, nil // the parser says why
+				return string(text), nil, nil // the parser says why
 			}
 			return "", nil, errComments
 		}
@@ -76,26 +88,29 @@ func within(comments []span, at int) bool {
 	return slices.ContainsFunc(comments, func(s span) bool { return s.from < at && at < s.to })
 }
 
-func commentsOf(source string) ([]span, error) {
+// commentsOf are the comments of a source, and the offsets behind its arrays.
+func commentsOf(source string) (spans []span, arrays []int, err error) {
 	parser := commentParsers.Get().(*syntax.Parser)
 	file, err := parser.Parse(strings.NewReader(source), "")
 	commentParsers.Put(parser)
-	var spans []span
 	if file == nil {
-		return nil, err
+		return nil, nil, err
 	}
 	syntax.Walk(file, func(node syntax.Node) bool {
-		if comment, ok := node.(*syntax.Comment); ok {
-			from := min(int(comment.Hash.Offset()), len(source))
+		switch node := node.(type) {
+		case *syntax.Comment:
+			from := min(int(node.Hash.Offset()), len(source))
 			to := len(source)
 			if line := strings.IndexByte(source[from:], '\n'); line >= 0 {
 				to = from + line
 			}
 			spans = append(spans, span{from, to})
+		case *syntax.ArrayExpr:
+			arrays = append(arrays, int(node.End().Offset()))
 		}
 		return true
 	})
-	return spans, err
+	return spans, arrays, err
 }
 
 // endsOf are the offsets of the backslashes at the ends of comments.

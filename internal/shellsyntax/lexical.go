@@ -27,6 +27,9 @@ func (z *analyzer) lexical(script *Script, source string) {
 		}
 		return true
 	})
+	if at := max(strings.Index(source, "$\\\n"), strings.Index(source, "<\\\n")); at >= 0 {
+		z.odd(Newline, around(source, at), "a line break stands inside an operator")
+	}
 	for _, end := range script.ends {
 		next, _, _ := strings.Cut(source[end+2:], "\n")
 		if next = strings.TrimSpace(next); next != "" && next[0] != '#' {

@@ -100,7 +100,7 @@ func cleared[K comparable, V any](entries map[K]V) map[K]V {
 var analyzers = sync.Pool{New: func() any { return newAnalyzer() }}
 
 func newAnalyzer() *analyzer {
-	z := &analyzer{x: &expander{vars: map[string]*variable{}}, files: map[string]string{}, plain: map[string]bool{}}
+	z := &analyzer{x: &expander{vars: map[string]*variable{}}, files: map[string]string{}, plain: map[string]bool{}, written: map[string]string{}}
 	z.x.memory = &z.memory
 	z.byCall, z.inside = map[*syntax.CallExpr]*stage{}, map[*syntax.BinaryCmd]bool{}
 	return z
@@ -123,5 +123,5 @@ func (a *Analysis) Release() {
 func (z *analyzer) reset() {
 	z.memory.reset()
 	*z.x = expander{vars: cleared(z.x.vars), memory: &z.memory}
-	*z = analyzer{x: z.x, files: cleared(z.files), plain: cleared(z.plain), memory: z.memory}
+	*z = analyzer{x: z.x, files: cleared(z.files), plain: cleared(z.plain), written: cleared(z.written), memory: z.memory}
 }

@@ -108,7 +108,7 @@ func (z *analyzer) walk(node syntax.Node) {
 		case *syntax.Lit, *syntax.SglQuoted, *syntax.Comment:
 			return false
 		case *syntax.Stmt, *syntax.BinaryCmd, *syntax.CallExpr, *syntax.DeclClause, *syntax.TestClause, *syntax.LetClause, *syntax.FuncDecl,
-			*syntax.ForClause, *syntax.WhileClause, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Assign:
+			*syntax.ForClause, *syntax.WhileClause, *syntax.CoprocClause, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.Assign:
 			z.nodes = append(z.nodes, node)
 		}
 		return true

@@ -85,12 +85,17 @@ var deciding = []string{"PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_FUNC_", "PS4"
 // oddSet looks at variables that are set: those that make shells run something,
 // and PATH where it leads to a place that everybody can write to.
 func (z *analyzer) oddSet(command *Command) {
+	for _, name := range command.Assigned {
+		if name == "BASH_ALIASES" || name == "BASH_CMDS" {
+			z.odd(Indirection, name, "it changes what the name of a command means")
+		}
+	}
 	for _, setting := range command.Settings {
 		name, value, _ := strings.Cut(setting.Value, "=")
 		switch {
 		case slices.Contains(deciding, name) && value != "":
 			z.odd(Indirection, setting.Value, "it sets a variable that makes the shell run something else")
-		case (name == "PS1" || name == "PS2") && strings.ContainsAny(value, "$`"):
+		case (name == "PS1" || name == "PS2") && substitutes(value):
 			z.odd(Indirection, setting.Value, "it sets a prompt that runs a command")
 		case name == "PATH":
 			first, _, _ := strings.Cut(value, ":")

@@ -62,6 +62,9 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 		z.odd(Indirection, shown, "variables and text are joined to the name of a program")
 		return
 	}
+	if joinsItems(word) && mentions(z.source, "IFS=") {
+		z.odd(IFS, shown, "the name of a program is joined with what IFS holds")
+	}
 	if z.x.separated {
 		z.odd(IFS, shown, "a variable is taken apart at characters of its own (IFS)")
 	}

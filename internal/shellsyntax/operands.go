@@ -46,6 +46,7 @@ func (z *analyzer) set(command *Command, assigns []*syntax.Assign) {
 				z.oddBlanks(assign.Value)
 			}
 			value := z.x.one(assign.Value)
+			z.oddValue(value)
 			value.Value = name + "=" + value.Value
 			command.Settings = z.with(command.Settings, value)
 		}
