@@ -151,7 +151,7 @@ func mentions(source string, words ...string) bool {
 
 func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 	nodes := z.nodesOf(file)
-	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf") {
+	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf", "unset") {
 		z.x.learn(nodes)
 	}
 	z.oddPrompts(file)

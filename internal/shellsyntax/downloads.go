@@ -59,7 +59,7 @@ func (z *analyzer) runsDownload(c *Command) bool {
 	if name == "git" && c.first() == "clone" || (name == "tar" || name == "unzip" || name == "bsdtar") && slices.ContainsFunc(c.PipedFrom, isDownloader) {
 		z.fetched = true
 	}
-	if z.fetched && c.Depth == 0 && len(c.Words) > 0 && strings.Contains(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "~") && c.Words[0].Static {
+	if z.fetched && len(c.Words) > 0 && strings.Contains(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "/") && !strings.HasPrefix(c.Words[0].Value, "~") && c.Words[0].Static {
 		return true
 	}
 	if len(z.files) == 0 || len(c.Words) == 0 {

@@ -37,7 +37,11 @@ type variable struct {
 	values []string
 	items  []string // of an array
 	open   bool     // it can hold something else, too
-	from   sources  // programs whose output it holds
+	// earlier are the items of an array that were set before those. shuffled says that
+	// the order of the items is not known.
+	earlier  [][]string
+	shuffled bool
+	from     sources // programs whose output it holds
 }
 
 // fields are the words that one word of the source becomes, for each of its

@@ -74,14 +74,9 @@ func commentOf(line string) string {
 // oddCharacters finds what no reader sees, or sees as something else. Inside
 // quotes letters of every language and their joiners are at home.
 func (z *analyzer) oddCharacters(source string) {
-	quote := rune(0)
+	var quotes quoteState
 	for i, r := range source {
-		switch {
-		case quote == 0 && (r == '\'' || r == '"') && (i == 0 || source[i-1] != '\\'):
-			quote = r
-		case quote != 0 && r == quote && (quote == '\'' || source[i-1] != '\\'):
-			quote = 0
-		}
+		quote := quotes.next(source, i, r)
 		switch {
 		case r < ' ' && r != '\n' && r != '\t', r >= 0x7f && r < 0xa0:
 			z.odd(Unicode, around(source, i), "it holds control characters, which can hide parts of it on a screen")

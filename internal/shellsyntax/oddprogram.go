@@ -62,6 +62,9 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 		z.odd(Indirection, shown, "variables and text are joined to the name of a program")
 		return
 	}
+	if v := z.x.vars[parameterOf(word)]; v != nil && v.shuffled {
+		z.odd(Indirection, shown, "the order of an array's items decides which program runs")
+	}
 	if joinsItems(word) && mentions(z.source, "IFS=") {
 		z.odd(IFS, shown, "the name of a program is joined with what IFS holds")
 	}
@@ -92,13 +95,18 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 
 // positional says whether a word is a parameter such as $1 or $@, which other
 // lines of a session may set.
-func positional(word *syntax.Word) bool {
+func positional(word *syntax.Word) bool { return empty(parameterOf(word)) }
+
+// parameterOf is the name of the variable that a word begins with; empty: none.
+func parameterOf(word *syntax.Word) string {
 	parts := word.Parts
 	if q, ok := parts[0].(*syntax.DblQuoted); ok && len(parts) == 1 {
 		parts = q.Parts
 	}
-	p, ok := firstPart(parts).(*syntax.ParamExp)
-	return ok && p.Param != nil && empty(p.Param.Value)
+	if p, ok := firstPart(parts).(*syntax.ParamExp); ok && p.Param != nil {
+		return p.Param.Value
+	}
+	return ""
 }
 
 func firstPart(parts []syntax.WordPart) syntax.WordPart {

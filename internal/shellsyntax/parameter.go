@@ -39,16 +39,19 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 		return list
 	}
 	if v := x.vars[name]; v != nil && v.items != nil && (isAll(p.Index) || name == "@" || name == "*") && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl {
-		for i := range list {
-			for j, item := range v.items {
-				if !x.expand(len(item)) || !x.spend(1) {
+		before := list
+		for _, items := range v.earlier {
+			for _, t := range before {
+				if len(list) >= maxAlternatives {
+					x.large = true
 					break
 				}
-				if j > 0 {
-					list[i].breaks = append(list[i].breaks, len(list[i].bytes))
-				}
-				list[i].add(item, kind)
+				list = append(list, x.again(t))
+				x.addItems(&list[len(list)-1], items, kind)
 			}
+		}
+		for i := range before {
+			x.addItems(&list[i], v.items, kind)
 		}
 		return list
 	}
@@ -131,7 +134,11 @@ func (x *expander) valuesOf(p *syntax.ParamExp) (values []string, known bool) {
 func (x *expander) variable(name string, start bool) (values []string, known bool) {
 	if v := x.vars[name]; v != nil {
 		if v.items != nil && len(v.values) == 0 {
-			return v.items[:min(1, len(v.items))], !v.open
+			firsts := slices.Clone(v.items[:min(1, len(v.items))])
+			for _, items := range v.earlier {
+				firsts = append(firsts, items[:min(1, len(items))]...)
+			}
+			return firsts, !v.open
 		}
 		return v.values, !v.open
 	}
@@ -149,15 +156,35 @@ func (x *expander) variable(name string, start bool) (values []string, known boo
 	return nil, false
 }
 
+// addItems puts the items of an array into a text, as words of their own.
+func (x *expander) addItems(t *text, items []string, kind byte) {
+	for j, item := range items {
+		if !x.expand(len(item)) || !x.spend(1) {
+			break
+		}
+		if j > 0 {
+			t.breaks = append(t.breaks, len(t.bytes))
+		}
+		t.add(item, kind)
+	}
+}
+
 func (x *expander) item(name string, index syntax.ArithmExpr) ([]string, bool) {
 	v := x.vars[name]
 	if v == nil || v.items == nil {
 		return nil, false
 	}
-	if at, ok := number(index); ok && at >= 0 && at < len(v.items) {
-		return []string{v.items[at]}, !v.open
+	at, ok := number(index)
+	values, known := []string(nil), ok && !v.open && !v.shuffled
+	for _, items := range append([][]string{v.items}, v.earlier...) {
+		switch {
+		case ok && at >= 0 && at < len(items):
+			values = append(values, items[at])
+		default:
+			values, known = append(values, items[:min(len(items), maxAlternatives)]...), false
+		}
 	}
-	return v.items[:min(len(v.items), maxAlternatives)], false
+	return values, known
 }
 
 func number(expr syntax.ArithmExpr) (int, bool) {

@@ -70,7 +70,11 @@ func (x *expander) assign(a *syntax.Assign) {
 	}
 	switch {
 	case a.Array != nil:
+		if len(v.items) > 0 && !a.Append {
+			x.keep(v)
+		}
 		for _, elem := range a.Array.Elems {
+			v.shuffled = v.shuffled || elem.Index != nil
 			if elem.Value == nil || len(v.items) >= maxFields {
 				v.open, x.large = true, x.large || elem.Value != nil
 				continue
@@ -81,7 +85,7 @@ func (x *expander) assign(a *syntax.Assign) {
 			}
 		}
 	case a.Index != nil:
-		v.open = true
+		v.open, v.shuffled = true, true
 		values, _ := x.value(a.Value)
 		v.items = append(v.items, values...)
 	default:
@@ -97,6 +101,15 @@ func (x *expander) assign(a *syntax.Assign) {
 			v.can(value)
 		}
 	}
+}
+
+// keep puts the items of an array away for new ones.
+func (x *expander) keep(v *variable) {
+	if len(v.earlier) >= maxAlternatives-1 {
+		x.large = true
+		return
+	}
+	v.earlier, v.items = append(v.earlier, v.items), nil
 }
 
 func (x *expander) iterate(words *syntax.WordIter) {
@@ -144,6 +157,12 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 			args = append(args, w.Value)
 		}
 		v.can(x.printf(args[0], args[1:]))
+	case "unset":
+		for _, arg := range call.Args[1:] {
+			if name, _, indexed := strings.Cut(x.written(arg), "["); indexed {
+				x.named(name).shuffled = true
+			}
+		}
 	case "set":
 		at := 0
 		for _, arg := range call.Args[1:] {
