@@ -60,6 +60,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	if kind&speaks != 0 {
 		return
 	}
+	p.whole(name, c)
 	how := kind.uses()
 	words := c.Words[1:]
 	before := p.dir
@@ -110,6 +111,15 @@ func (kind programKind) uses() use {
 	return reads | lists
 }
 
+// gluedPattern says whether a flag holds the pattern or the program itself: -es/a/b/.
+func gluedPattern(name, flag string) bool {
+	if name != "perl" && name != "sed" && name != "gsed" && !strings.HasSuffix(name, "grep") || len(flag) < 3 || strings.IndexByte("-IMmF", flag[1]) >= 0 {
+		return false
+	}
+	at := strings.IndexByte(flag, 'e')
+	return at > 0 && at < len(flag)-1 && strings.Trim(flag[1:at], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
 // prose are the words that are patterns, programs or messages, and no paths.
 func prose(name string, kind programKind, words []shellsyntax.Word) []int {
 	var list []int
@@ -124,6 +134,8 @@ func prose(name string, kind programKind, words []shellsyntax.Word) []int {
 		case pattern && (w.Value == "-e" || w.Value == "--regexp" || w.Value == "--expression" || w.Value == "-E" && name == "perl") && i+1 < len(words):
 			pattern = false
 			list = append(list, i+1)
+		case pattern && flag && gluedPattern(name, w.Value):
+			pattern = false
 		case pattern && (w.Value == "-f" || w.Value == "--file"):
 			pattern = false
 		case pattern && !flag && !slices.Contains(list, i):
