@@ -76,6 +76,9 @@ func matchExamples(pattern string, how use) (place, bool) {
 	for i, part := range parts {
 		segments[i] = segmentOf(part)
 	}
+	if last := len(segments) - 1; parts[0] == "" && last > 1 && segments[last].glob == "" {
+		segments[last].tells = true // /???/shadow names it well enough
+	}
 	found, ok := meant(segments, how, false)
 	anything := true
 	for !ok && len(segments) > 1 {

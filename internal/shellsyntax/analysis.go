@@ -154,6 +154,14 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 	if mayAssign(z.source) || mentions(z.source, "for ", "read", "mapfile", "getopts", "set -", "printf", "unset") {
 		z.x.learn(nodes)
 	}
+	if mentions(z.source, "read ") {
+		for _, node := range nodes {
+			z.x.learnInput(node)
+		}
+	}
+	if assignsByDefault(z.source) {
+		z.x.learnDefaults(file)
+	}
 	z.oddPrompts(file)
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(nodes)

@@ -21,6 +21,8 @@ type expander struct {
 
 	programs  []string // whose output stands in words, by their bit in sources
 	separated bool     // IFS is set to something that is no blank
+	ifs       string   // what it is set to
+	anything  bool     // a variable is set whose name is not known
 }
 
 // Bounds of what is worked out.

@@ -148,9 +148,13 @@ func foundNames(words []Word) []Word {
 	for i, w := range words[:max(0, len(words)-1)] {
 		switch w.Value {
 		case "-name", "-iname", "-path", "-wholename", "-regex":
-			if i == 0 || words[i-1].Value != "-not" && words[i-1].Value != "!" {
-				return words[i+1 : i+2]
+			if i > 0 && (words[i-1].Value == "-not" || words[i-1].Value == "!") {
+				continue
 			}
+			if strings.HasSuffix(w.Value, "name") && w.Value != "-wholename" {
+				return below(startingPoints(words[1:]), words[i+1])
+			}
+			return words[i+1 : i+2]
 		}
 	}
 	if len(words) < 2 {
@@ -159,13 +163,60 @@ func foundNames(words []Word) []Word {
 	return startingPoints(words[1:])
 }
 
+// below is a name, and the name below directories whose place is known.
+func below(dirs []Word, name Word) []Word {
+	names := []Word{name}
+	for _, dir := range dirs {
+		if dir.Static && dir.Value != "/" && (strings.HasPrefix(dir.Value, "/") || strings.HasPrefix(dir.Value, "~")) {
+			joined := filled(Word{Value: strings.TrimSuffix(dir.Value, "/") + "/{}", Static: true}, "{}", name)
+			if strings.ContainsAny(name.Value, "*?[") {
+				joined.Pattern = joined.Value // find matches what the shell leaves alone
+			}
+			names = append(names, joined)
+		}
+	}
+	return names
+}
+
+// placeholder is what xargs puts its names in the place of.
+func placeholder(words []Word) string {
+	for i, w := range words[:max(0, len(words)-1)] {
+		text, glued := strings.CutPrefix(w.Value, "-I")
+		switch {
+		case glued && text == "":
+			return first(words[i+1].Value, "{}")
+		case glued:
+			return text
+		case strings.HasPrefix(w.Value, "--replace="):
+			return first(w.Value[len("--replace="):], "{}")
+		case !strings.HasPrefix(w.Value, "-") && i > 0:
+			return "{}"
+		}
+	}
+	return "{}"
+}
+
+// filled is a word with a name in the place that stands for it.
+func filled(w Word, place string, name Word) Word {
+	if name.Pattern != "" || w.Pattern != "" {
+		w.Pattern = strings.ReplaceAll(first(w.Pattern, w.Value), place, first(name.Pattern, name.Value))
+	}
+	w.Static, w.Unknown = w.Static && name.Static, w.Unknown || name.Unknown
+	w.Value = strings.ReplaceAll(w.Value, place, name.Value)
+	return w
+}
+
 // operated puts the names that find and xargs hand on into the words of a command.
 func (x *expander) operatedWords(outer, inner *Command) []Word {
-	names := inner.Operands
+	names, place := inner.Operands, "{}"
 	switch outer.Name() {
 	case "find", "fd":
 		names = foundNames(outer.Words)
 	case "xargs", "parallel":
+		place = placeholder(outer.Words)
+		if outer.Input != nil && outer.Input.Static {
+			names = append(slices.Clip(names), x.wordsOf(outer.Input.Value)...)
+		}
 	default:
 		return inner.Words
 	}
@@ -175,8 +226,16 @@ func (x *expander) operatedWords(outer, inner *Command) []Word {
 	words := make([]Word, 0, len(inner.Words)+len(names))
 	replaced := false
 	for _, w := range inner.Words {
-		if w.Value == "{}" && x.spend(len(names)) {
+		switch {
+		case !strings.Contains(w.Value, place) || !x.spend(len(names)):
+		case w.Value == place:
 			words, replaced = append(words, names...), true
+			continue
+		default:
+			for _, name := range names {
+				words = append(words, filled(w, place, name))
+			}
+			replaced = true
 			continue
 		}
 		words = append(words, w)

@@ -60,6 +60,9 @@ func (x *expander) printedBy(stmt *syntax.Stmt, input *string) (string, bool) {
 	case *syntax.Block:
 		return x.output(command.Stmts, input)
 	case *syntax.CallExpr:
+		if name := nameOf(command); name != "" && !prints(name) {
+			return "", false
+		}
 		var words []string
 		for _, arg := range command.Args {
 			alternatives := x.fields(arg)
@@ -94,6 +97,15 @@ func (x *expander) readBy(redirect *syntax.Redirect) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// prints says whether filter knows a program.
+func prints(name string) bool {
+	switch name {
+	case "echo", "printf", "cat", "tee", "rev", "base64", "openssl", "xxd", "tr":
+		return true
+	}
+	return false
 }
 
 // filter is what one of the known programs prints.

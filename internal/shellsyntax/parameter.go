@@ -126,21 +126,25 @@ func (x *expander) valuesOf(p *syntax.ParamExp) (values []string, known bool) {
 	case p.Repl != nil:
 		return x.replaced(values, p.Repl), known
 	case p.Exp != nil:
-		return x.operated(values, known, p.Exp)
+		values, known = x.operated(values, known, p.Exp)
+		if v := x.vars[name]; v != nil && v.open {
+			known = false // not even where there is a default
+		}
+		return values, known
 	}
 	return values, known
 }
 
 func (x *expander) variable(name string, start bool) (values []string, known bool) {
 	if v := x.vars[name]; v != nil {
-		if v.items != nil && len(v.values) == 0 {
-			firsts := slices.Clone(v.items[:min(1, len(v.items))])
+		if v.items != nil {
+			firsts := append(slices.Clone(v.values), v.items[:min(1, len(v.items))]...)
 			for _, items := range v.earlier {
 				firsts = append(firsts, items[:min(1, len(items))]...)
 			}
-			return firsts, !v.open
+			return firsts, !v.open && !x.anything
 		}
-		return v.values, !v.open
+		return v.values, !v.open && !x.anything
 	}
 	if start {
 		if value, found := beginnings[name]; found {

@@ -143,6 +143,9 @@ func wrappedNames(call *syntax.CallExpr) []string {
 func (x *expander) piped(stages []*syntax.Stmt) (string, bool) {
 	var input *string
 	for _, stage := range stages {
+		if call, simple := stage.Cmd.(*syntax.CallExpr); simple && !prints(nameOf(call)) && nameOf(call) != "" {
+			return "", false
+		}
 		output, known := x.output([]*syntax.Stmt{stage}, input)
 		if !known {
 			return "", false

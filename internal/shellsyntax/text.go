@@ -77,6 +77,26 @@ func (x *expander) split(t text) []Word {
 		}
 	}
 	cut(len(t.bytes), len(words) == 0 && t.quoted)
+	if x.separated && t.breaks == nil {
+		words = x.separatedWords(t, words)
+	}
+	return words
+}
+
+// separatedWords adds the words that a text is taken apart to where IFS holds other
+// characters than blanks.
+func (x *expander) separatedWords(t text, words []Word) []Word {
+	start, found := 0, false
+	for i := 0; i <= len(t.bytes); i++ {
+		if i < len(t.bytes) && (t.kinds[i] != splitByte || strings.IndexByte(x.ifs, t.bytes[i]) < 0) {
+			continue
+		}
+		found = found || i < len(t.bytes)
+		if found && i > start && x.spend(1) {
+			words = append(words, whole(text{bytes: t.bytes[start:i], kinds: t.kinds[start:i], guess: t.guess}))
+		}
+		start = i + 1
+	}
 	return words
 }
 

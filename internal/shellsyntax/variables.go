@@ -38,6 +38,8 @@ func (x *expander) learn(nodes []syntax.Node) {
 			}
 		case *syntax.CallExpr:
 			x.setBy(node)
+		case *syntax.DeclClause:
+			x.declared(node)
 		}
 	}
 }
@@ -92,6 +94,7 @@ func (x *expander) assign(a *syntax.Assign) {
 		values, known := x.value(a.Value)
 		if a.Name.Value == "IFS" && a.Value != nil && strings.TrimSpace(strings.Join(values, "")) != "" {
 			x.separated = true
+			x.ifs += strings.Join(values, "")
 		}
 		v.open = v.open || !known
 		for _, value := range values {
@@ -99,6 +102,28 @@ func (x *expander) assign(a *syntax.Assign) {
 				value = v.values[0] + value
 			}
 			v.can(value)
+		}
+	}
+}
+
+// declared notes what declare and its kind set by way of words: declare "$name=value".
+func (x *expander) declared(clause *syntax.DeclClause) {
+	for _, assign := range clause.Args {
+		if assign.Name != nil || assign.Value == nil {
+			continue
+		}
+		for _, fields := range x.fields(assign.Value) {
+			for _, field := range fields {
+				name, value, sets := strings.Cut(field.Value, "=")
+				switch {
+				case sets && isName(name):
+					v := x.named(name)
+					v.can(value)
+					v.open = v.open || !field.Static
+				case sets:
+					x.anything = true
+				}
+			}
 		}
 	}
 }
@@ -139,7 +164,7 @@ func (x *expander) setBy(call *syntax.CallExpr) {
 	case "read", "mapfile", "readarray", "getopts":
 		for _, arg := range call.Args[1:] {
 			if name := x.written(arg); isName(name) {
-				x.named(name).open = true
+				x.named(name).open, x.named(name).shuffled = true, true
 			}
 		}
 	case "printf":

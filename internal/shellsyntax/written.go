@@ -35,6 +35,9 @@ func (z *analyzer) writes(command *Command, reads []*syntax.Stmt) {
 	case len(command.WritesTo) == 0 && name != "tee":
 		return
 	}
+	if !prints(name) {
+		return
+	}
 	text, known := z.printedText(command, reads)
 	if !known || text == "" {
 		return
