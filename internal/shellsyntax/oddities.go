@@ -93,6 +93,7 @@ func (z *analyzer) oddSet(command *Command) {
 	for _, setting := range command.Settings {
 		name, value, _ := strings.Cut(setting.Value, "=")
 		switch {
+		case name == "BASH_XTRACEFD" && isNumber(value): // where a trace goes
 		case slices.Contains(deciding, name) && value != "":
 			z.odd(Indirection, setting.Value, "it sets a variable that makes the shell run something else")
 		case (name == "PS1" || name == "PS2") && substitutes(value):

@@ -32,7 +32,7 @@ func (z *analyzer) oddSetting(name string, call *syntax.CallExpr) {
 			}
 		}
 	case "trap":
-		if len(call.Args) < 3 {
+		if len(call.Args) < 3 || z.printsOnly(call.Args[1]) {
 			return
 		}
 		if bareVariable(call.Args[1]) && !z.isKnown(call.Args[1]) {
