@@ -32,6 +32,28 @@ var everyday = []struct {
 			`trap "echo $x" DEBUG`, `trap 'printf -v "a[\$(x)]" y' DEBUG`, `trap 'printf $x y' DEBUG`, `trap "$x" DEBUG`, `trap 'echo x | sh' DEBUG`, `trap 'PATH=. echo x' DEBUG`,
 		},
 	},
+	{ // what looks for a program prints where it lies
+		[]string{
+			`MD=$(command -v md5sum || command -v md5); "$MD" dist/*`, "PY=$(command -v python3); $PY -m pytest", `PY=$(which python3 || which python); "$PY" --version`, `SED=$(command -v gsed 2>/dev/null || echo sed); "$SED" -n 1p x`,
+			"JQ=$(type -P jq || true); [ -n \"$JQ\" ] && $JQ . x.json",
+		},
+		[]string{
+			"R=$(command -v rm); $R -rf ~", "R=$(command -v rm); $R -rf src", "$(which rm) -rf src", `"$(command -v rm)" -rf src`, `ln -s "$(command -v rm)" tidy; ./tidy -rf src`, "ln -s `which rm` tidy; ./tidy -rf ~",
+			"R=$(which ls || which rm); $R -rf src", "R=$(command -v ls || echo rm); $R -rf src", "R=$(command -v $x); $R -rf src", "R=$(which ls | sed s/ls/rm/); $R -rf src", "which() { echo rm; }; R=$(which ls); $R -rf src", "S=$(command -v bash); $S -c \"$(cat x)\"",
+			"R=$(command -v ls x); $R -rf src", "R=$(command -v ls; echo rm); $R -rf src", "R=$(command -v ls >&2 || cat x); $R -rf src",
+		},
+	},
+	{ // a variable is temporary by its value, and not by its name
+		[]string{
+			`WORK=$(mktemp -d); rm -rf "$WORK"`, `d=$(mktemp -d) && tar -xf a.tgz -C "$d" && rm -rf "$d/x"`, `tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cp a "$tmp"`, `d=$(mktemp -d 2>/dev/null || mktemp -d -t x); rm -rf "$d"`, `rm -rf "$tmp"`, `rm -rf "${tmp:?}"`,
+			`tmp=/tmp/build.$$; rm -rf "$tmp"`, `out=dist/$(date +%F); rm -rf "$out"`, `OUT=$(git rev-parse --show-toplevel)/dist; rm -rf "$OUT"`,
+			"set -euo pipefail\nWORK=$(mktemp -d \"${TMPDIR:-/tmp}/e2e.XXXXXX\")\ncleanup() { local rc=$?; [[ -n ${SRV:-} ]] && kill \"$SRV\" 2>/dev/null; rm -rf -- \"$WORK\"; exit \"$rc\"; }\ntrap cleanup EXIT INT TERM\n./bin/app --data \"$WORK\" & SRV=$!\nsleep 1\ncurl -fsS http://127.0.0.1:8080/healthz",
+		},
+		[]string{
+			`tmp=$(cat x); rm -rf "$tmp"`, `work=$(curl x); rm -rf "$work"`, `rm -rf "$tmp/"*`, "rm -rf $tmp/*", `rm -rf "$WORK"`, `d=$(mktemp -d); d=$(cat x); rm -rf "$d"`, `tmp=$(mktemp -d); tmp=$(cat x); rm -rf "$tmp"`, `read -r tmp; rm -rf "$tmp"`, `for out in $(cat x); do rm -rf "$out"; done`,
+			`tmp=$HOME; rm -rf "$tmp"`, `rm -rf "$x" "$tmp"`, `rm -rf "$x" mktemp`, `d=$(mktemp -d); rm -rf "$d/../../etc"`, `mktemp() { cat x; }; d=$(mktemp -d); rm -rf "$d"`, `tmp=/$(cat x); rm -rf "$tmp"`, `out=../$(cat x); rm -rf "$out"`, `printf -v tmp %s "$x"; rm -rf "$tmp"`, `d=$(cat "$(mktemp)"); rm -rf "$d"`,
+		},
+	},
 }
 
 // TG2: everyday work asks nobody, and what looks like it and is dangerous does.

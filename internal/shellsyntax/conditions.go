@@ -46,6 +46,7 @@ func (r *Rule) given() []condition {
 	add(r.First.given(), func(c *told) bool { return r.First.matchesSubject(c.first()) })
 	add(r.Text.given(), func(c *told) bool { return r.Text.matchesSubject(c.line()) })
 	add(r.Argument.given(), r.argues)
+	add(r.Lasting, r.lasts)
 	add(r.Except.given(), func(c *told) bool {
 		line := c.line() // these expressions are the slowest
 		return c.spend(len(line.text)/3) && !r.Except.matchesSubject(line) && !r.Except.anyOf(c.settings)
@@ -61,4 +62,12 @@ func (r *Rule) argues(c *told) bool {
 		}
 	}
 	return false
+}
+
+// lasts says whether one of the arguments that the rule is about leads to something
+// that cannot be made again, as far as its name tells.
+func (r *Rule) lasts(c *told) bool {
+	return slices.ContainsFunc(c.Words[min(1, len(c.Words)):], func(w Word) bool {
+		return !strings.HasPrefix(w.Value, "-") && r.Argument.matches(cleaned(w.Value)) && !w.temporary()
+	})
 }

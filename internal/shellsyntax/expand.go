@@ -23,6 +23,8 @@ type expander struct {
 	separated bool     // IFS is set to something that is no blank
 	ifs       string   // what it is set to
 	anything  bool     // a variable is set whose name is not known
+
+	doubted map[string]bool // variables that are not as temporary as their names say; nil: none
 }
 
 // Bounds of what is worked out.
@@ -203,6 +205,9 @@ func (x *expander) append(list []text, part syntax.WordPart, first, quoted bool)
 	case *syntax.ParamExp:
 		return x.parameter(list, part, quoted)
 	case *syntax.CmdSubst:
+		if places := x.placesOf(part); places != nil {
+			return x.alternatives(list, places, kind, part)
+		}
 		if output, known := x.output(part.Stmts, nil); known {
 			x.each(list, strings.TrimRight(output, "\n"), kind)
 			return list

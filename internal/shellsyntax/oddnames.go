@@ -15,7 +15,7 @@ var common = []string{
 
 // function looks at a function that takes the name of something else.
 func (z *analyzer) function(f *syntax.FuncDecl) {
-	if f.Name != nil && (slices.Contains(common, f.Name.Value) || strings.HasPrefix(f.Name.Value, "command_not_found_")) {
+	if f.Name != nil && (slices.Contains(common, f.Name.Value) || slices.Contains(located, f.Name.Value) || strings.HasPrefix(f.Name.Value, "command_not_found_")) {
 		z.odd(Indirection, f.Name.Value+"()", "a function takes the name of a common command")
 	}
 }

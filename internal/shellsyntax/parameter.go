@@ -74,6 +74,7 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 		if !known && len(grown) < maxAlternatives {
 			one := x.again(t)
 			one.add(x.shownParameter(p), unknownByte)
+			one.learnt = one.learnt || x.doubted[name]
 			grown = append(grown, one)
 		}
 		if unset && len(grown) < maxAlternatives {

@@ -34,6 +34,7 @@ type Rule struct {
 	Setting       pattern    `yaml:"-"`
 	Typed         bool       `yaml:"typed"`
 	Handed        bool       `yaml:"handed"`
+	Lasting       bool       `yaml:"lasting"`
 	Input         pattern    `yaml:"-"`
 	Expands       pattern    `yaml:"-"`
 	Shape         string     `yaml:"shape"` // fork_bomb, downloaded: found by the program's own code

@@ -18,6 +18,7 @@ type text struct {
 	bytes  []byte
 	kinds  []byte
 	guess  bool  // variables that are not set by the line count as empty
+	learnt bool  // it has a variable that the line sets, to what is not known
 	quoted bool  // there are quotes: it is a word even when it is empty
 	breaks []int // where the items of a list begin
 }
@@ -57,7 +58,7 @@ func (x *expander) split(t text) []Word {
 	start := 0
 	cut := func(end int, force bool) {
 		if end > start || force {
-			words = append(words, whole(text{bytes: t.bytes[start:end], kinds: t.kinds[start:end], guess: t.guess}))
+			words = append(words, whole(text{bytes: t.bytes[start:end], kinds: t.kinds[start:end], guess: t.guess, learnt: t.learnt}))
 		}
 	}
 	breaks := t.breaks // in their order
@@ -102,7 +103,7 @@ func (x *expander) separatedWords(t text, words []Word) []Word {
 
 // whole makes a word of a text.
 func whole(t text) Word {
-	w := Word{Value: string(t.bytes), Static: true, Guess: t.guess}
+	w := Word{Value: string(t.bytes), Static: true, Guess: t.guess, Learnt: t.learnt}
 	glob := false
 	for i, b := range t.bytes {
 		switch {

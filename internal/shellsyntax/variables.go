@@ -29,6 +29,7 @@ func mayAssign(source string) bool {
 // learn notes what the variables of a line can hold, whatever its order.
 func (x *expander) learn(nodes []syntax.Node) {
 	for _, node := range nodes {
+		x.doubt(node)
 		switch node := node.(type) {
 		case *syntax.Assign:
 			x.assign(node)

@@ -23,6 +23,9 @@ type Word struct {
 	Unknown bool
 	// Guess says that variables which the line does not set were taken for empty.
 	Guess bool
+	// Learnt says that it has a variable that the line sets to what is not known, though
+	// its name is that of a temporary directory.
+	Learnt bool
 }
 
 // wordOf takes a word apart. Globs, braces and a leading ~ look like plain text
