@@ -204,6 +204,7 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 }
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
+	call = z.queried(call)
 	command := z.commands.one()
 	command.Via, command.Depth, command.Inner = via, depth, at.inner
 	command.Piped, command.PipedFrom = at.input != nil || at.fed, at.from

@@ -93,12 +93,28 @@ func (z *analyzer) pipe(node *syntax.BinaryCmd) {
 		for _, call := range calls {
 			if name := nameOf(call); name != "" {
 				from = z.named(from, name)
+			} else {
+				from = z.workedOut(from, call)
 			}
 			for _, name := range wrappedNames(call) {
 				from = z.named(from, name)
 			}
 		}
 	}
+}
+
+// workedOut puts the programs that a call may run behind those in front of it, where
+// its name has to be worked out.
+func (z *analyzer) workedOut(from []string, call *syntax.CallExpr) []string {
+	if call = z.queried(call); len(call.Args) == 0 {
+		return from
+	}
+	for _, fields := range z.x.fields(call.Args[0]) {
+		if name := programOf(fields); name != "" {
+			from = z.named(from, name)
+		}
+	}
+	return from
 }
 
 // named puts a program behind those in front of it in a pipe.

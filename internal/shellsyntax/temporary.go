@@ -17,12 +17,12 @@ var madeAgain = []string{"tmp", "TMP", "temp", "TEMP", "work", "build", "BUILD",
 
 // soundsTemporary says whether a variable is named as one that leads to such a directory.
 func soundsTemporary(name string) bool {
-	for i, r := range name {
-		if r >= '0' && r <= '9' || i > 64 {
-			return false
+	for _, begin := range madeAgain {
+		if strings.HasPrefix(name, begin) {
+			return strings.IndexAny(name, "0123456789") < 0
 		}
 	}
-	return slices.ContainsFunc(madeAgain, func(begin string) bool { return strings.HasPrefix(name, begin) })
+	return false
 }
 
 // temporary says whether a word is a variable that the line leaves alone and that is
