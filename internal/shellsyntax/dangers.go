@@ -43,6 +43,9 @@ func (z *analyzer) dangers() {
 				}
 			}
 		}
+		if command.isLeftToGit() {
+			danger(table.shaped("git_runs"), command.String(), command.Guess)
+		}
 		if z.runsDownload(command) {
 			danger(table.shaped("downloaded"), command.String(), false)
 		}

@@ -37,7 +37,7 @@ type Rule struct {
 	Lasting       bool       `yaml:"lasting"`
 	Input         pattern    `yaml:"-"`
 	Expands       pattern    `yaml:"-"`
-	Shape         string     `yaml:"shape"` // fork_bomb, downloaded: found by the program's own code
+	Shape         string     `yaml:"shape"` // fork_bomb, downloaded, git_runs: found by the program's own code
 
 	Expressions expressions `yaml:",inline"` // what the patterns are made of
 

@@ -57,6 +57,8 @@ func unwrap(command *Command, document *Word) inside {
 		return inside{opaque: "the file that it runs is not looked at"}
 	case name == "find" || name == "fd":
 		return found(name, args)
+	case name == "git":
+		return gitRuns(args, command.Piped || document != nil)
 	case IsShell(name):
 		return shellInside(name, args, command, document)
 	}
