@@ -55,6 +55,7 @@ func (z *analyzer) analyze(source string) *Analysis {
 	z.a = a
 	a.Commands = z.listed
 	z.script(source, nil, 0)
+	z.handed()
 	z.runWritten()
 	z.oddPipes()
 	z.dangers()
@@ -76,6 +77,8 @@ type analyzer struct {
 	reads   []*syntax.Stmt    // stages in front of the command that is walked through
 	source  string            // of the script that is walked through
 	tail    bool              // that it is the line itself
+
+	functions functions
 	memory
 }
 
@@ -166,6 +169,9 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(nodes)
 	}
+	if depth == 0 && mayDefine(z.source) {
+		z.define(nodes)
+	}
 	for _, node := range nodes {
 		if len(z.a.Commands) > maxCommands || !z.x.spend(1) {
 			z.a.Overflow = true
@@ -205,6 +211,9 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
 	call = z.queried(call)
+	if len(z.functions.bodies) > 0 {
+		z.entered(call, at, via, depth)
+	}
 	command := z.commands.one()
 	command.Via, command.Depth, command.Inner = via, depth, at.inner
 	command.Piped, command.PipedFrom = at.input != nil || at.fed, at.from
@@ -229,6 +238,9 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	}
 	z.reads = at.input
 	variants := z.variants(call.Args)
+	if len(z.functions.bodies) > 0 {
+		z.called(call, variants)
+	}
 	for i, words := range variants {
 		one := command
 		if i+1 < len(variants) {

@@ -37,7 +37,7 @@ func (b *budget) expand(bytes int) bool {
 
 // printed is a part of the tree as source.
 func (x *expander) printed(node syntax.Node) string {
-	if !x.spend(2 + int(node.End().Offset()-node.Pos().Offset())/32) {
+	if !x.spend(2 + max(0, int(node.End().Offset())-int(node.Pos().Offset()))/32) {
 		return "…"
 	}
 	return printed(node)

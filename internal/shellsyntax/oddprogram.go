@@ -78,7 +78,9 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 		}
 	}
 	if positional(word) {
-		z.odd(Indirection, shown, message)
+		if !z.handsOn(word) {
+			z.odd(Indirection, shown, message)
+		}
 		return
 	}
 	for _, fields := range z.x.fields(word) {
