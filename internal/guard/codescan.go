@@ -92,22 +92,6 @@ func (s *scan) statements() {
 	}
 }
 
-// pipes finds the commands of awk: "command" | getline, print | "command".
-func (s *scan) pipes() {
-	if s.language != "awk" || !s.is("|") {
-		return
-	}
-	var command token
-	if next := s.peek(1); next.kind == textToken {
-		command = next
-	} else if next.value == "getline" && s.at > 0 {
-		command = s.tokens[s.at-1]
-	}
-	if command.kind == textToken && command.value != "" {
-		s.calls, s.commands = append(s.calls, "system"), append(s.commands, command.value)
-	}
-}
-
 func (s *scan) assigns(ahead int) bool {
 	a, b := s.peek(ahead), s.peek(ahead+1)
 	return a.kind == markToken && a.value == "=" && (b.kind != markToken || b.value != "=")

