@@ -43,7 +43,7 @@ func (s *scan) piped(command token, whole bool, programs []string) {
 		return
 	}
 	s.commands = append(s.commands, command.value)
-	if !whole || len(command.inner) > 0 || !isHarmlessLine(command.value, programs) {
+	if s.piping++; !whole || len(command.inner) > 0 || s.piping > maxPiping || !isHarmlessLine(command.value, programs) {
 		s.calls = append(s.calls, "system")
 	}
 }
@@ -93,5 +93,9 @@ func isHarmlessLine(line string, programs []string) bool {
 	})
 }
 
-// maxHarmless is how long such a line may be, in bytes.
-const maxHarmless = 200
+// maxHarmless is how long such a line may be, in bytes, and maxPiping how many of them
+// are looked at.
+const (
+	maxHarmless = 200
+	maxPiping   = 16
+)

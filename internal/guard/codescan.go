@@ -20,6 +20,8 @@ type scan struct {
 	large bool // there is too much to look at all of it
 	spent int  // bytes of texts
 
+	piping int // commands that awk runs
+
 	texts    []string
 	commands []string
 	lines    []*shellsyntax.Analysis // what the commands mean, each once

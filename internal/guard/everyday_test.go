@@ -90,6 +90,17 @@ var everyday = []struct {
 			`gawk 'BEGIN{cmd="x"; cmd |& getline}'`, `gawk 'BEGIN{"date" |& getline d; print | "x"}'`, `awk 'BEGIN{"rm -rf src" | getline}'`, `awk 'BEGIN{c["x"] | getline}'`, `awk 'BEGIN{"PATH=. date" | getline}'`, `awk 'BEGIN{"sort -o src/x y" | getline; "sh" | getline}'`, `awk '{printf "%s", $0 | "bash"}' x`,
 		},
 	},
+	{ // variables that stand for others
+		[]string{
+			`sum() { local -n _arr=$1; local t=0 x; for x in "${_arr[@]}"; do ((t+=x)); done; echo $t; }; nums=(1 2 3); sum nums`, `show() { local -n ref="$1"; echo "${ref[*]}"; }; files=(a b); show files`, `declare -n n=count; count=3; echo "$n"`,
+		},
+		[]string{
+			"declare -n p=cmd; cmd=rm; $p -rf src", `declare -n p=d; d=/; rm -rf "$p"`, `declare -n p=d; d=build; rm -rf "$p"`, `declare -n p=cmd; p=rm; $cmd -rf src`, `cmd=ls; declare -n p=cmd; p=rm; $cmd -rf src`, `declare -n p=f; f=/etc/shadow; cat "$p"`, `show() { local -n p=$1; cat "$p"; }; v=/etc/shadow; show v`,
+			`declare -n p=cmd; cmd=rm; x=$p; $x -rf src`, `run() { local -n c=$1; "${c[@]}"; }; cmd=(rm -rf src); run cmd`, `run() { local -n c=$1; "${c[@]}"; }; cmd=(ls x); run cmd`, `declare -n p=a; a=(ls); p=(rm -rf src); "${a[@]}"`, `set_() { local -n p=$1; p=rm; }; cmd=ls; set_ cmd; $cmd -rf src`,
+			`declare -n p=cmd; cmd="rm -rf src"; eval "$p"`, `declare -n p=cmd; cmd="rm -rf src"; bash -c "$p"`, `declare -n p=$x; echo "$p"`, `declare -n p; p=cmd; cmd=rm; $p -rf src`, `set_() { local -n p=$1; read -r p; }; set_ cmd; $cmd -rf src`, `show() { local -n p=$1; cat "$p"; }; v=/etc/shadow; show "$n"`,
+			`declare -n tmp=d; d=$(cat x); rm -rf "$tmp"`, `typeset -n p=cmd; cmd=rm; "$p" -rf src`, `set_() { local -n p=$1; eval 'p=rm'; }; cmd=ls; set_ cmd; $cmd -rf src`, `set_() { local -n p=$1; for p in rm; do :; done; }; cmd=ls; set_ cmd; $cmd -rf src`, `set_() { local -n p=$1; printf -v p rm; }; cmd=ls; set_ cmd; $cmd -rf src`,
+		},
+	},
 	{ // a variable is temporary by its value, and not by its name
 		[]string{
 			`WORK=$(mktemp -d); rm -rf "$WORK"`, `d=$(mktemp -d) && tar -xf a.tgz -C "$d" && rm -rf "$d/x"`, `tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT; cp a "$tmp"`, `d=$(mktemp -d 2>/dev/null || mktemp -d -t x); rm -rf "$d"`, `rm -rf "$tmp"`, `rm -rf "${tmp:?}"`,

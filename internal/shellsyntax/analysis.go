@@ -58,6 +58,7 @@ func (z *analyzer) analyze(source string) *Analysis {
 	z.handed()
 	z.runWritten()
 	z.oddPipes()
+	z.oddReferences()
 	z.dangers()
 	a.Overflow = a.Overflow || z.x.large
 	z.listed, a.made = a.Commands, z

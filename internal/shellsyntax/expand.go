@@ -24,7 +24,8 @@ type expander struct {
 	ifs       string   // what it is set to
 	anything  bool     // a variable is set whose name is not known
 
-	doubted map[string]bool // variables that are not as temporary as their names say; nil: none
+	doubted    map[string]bool // variables that are not as temporary as their names say; nil: none
+	references references
 }
 
 // Bounds of what is worked out.

@@ -77,6 +77,10 @@ func (z *analyzer) variableProgram(word *syntax.Word, s shape, shown string) {
 			return
 		}
 	}
+	if z.x.isReference(word) {
+		z.odd(Indirection, shown, "a variable that may be another one decides which program runs")
+		return
+	}
 	if positional(word) {
 		if !z.handsOn(word) {
 			z.odd(Indirection, shown, message)

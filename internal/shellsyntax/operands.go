@@ -85,7 +85,7 @@ func (z *analyzer) declare(clause *syntax.DeclClause, via []string) {
 	if len(clause.Args) > 1 && clause.Variant.Value != "export" && slices.ContainsFunc(clause.Args, func(a *syntax.Assign) bool {
 		return a.Name == nil && a.Value != nil && z.could(a.Value, func(word string) bool { return strings.HasPrefix(word, "-") && strings.Contains(word, "n") })
 	}) {
-		z.oddAt(Indirection, clause, "a variable stands for another one")
+		z.oddReference(clause)
 	}
 	z.set(command, clause.Args)
 	z.oddSet(command)

@@ -28,6 +28,7 @@ func mayAssign(source string) bool {
 
 // learn notes what the variables of a line can hold, whatever its order.
 func (x *expander) learn(nodes []syntax.Node) {
+	x.refer(nodes)
 	for _, node := range nodes {
 		x.doubt(node)
 		switch node := node.(type) {
@@ -42,6 +43,9 @@ func (x *expander) learn(nodes []syntax.Node) {
 		case *syntax.DeclClause:
 			x.declared(node)
 		}
+	}
+	if x.references.names != nil {
+		x.resolve(nodes)
 	}
 }
 
@@ -64,7 +68,7 @@ func (v *variable) can(value string) {
 }
 
 func (x *expander) assign(a *syntax.Assign) {
-	if a.Name == nil || a.Naked {
+	if a.Name == nil || a.Naked || x.references.declared[a] {
 		return
 	}
 	v := x.named(a.Name.Value)

@@ -1,0 +1,189 @@
+package shellsyntax
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// references are the variables that stand for others (declare -n), and those that they
+// stand for where the declaration says so: what they hold is never known for certain.
+type references struct {
+	declared map[*syntax.Assign]bool
+	names    map[string]bool
+	free     map[string]bool // those of which the calls of the line decide what they stand for
+	written  bool            // the line writes to one of these
+	strange  bool            // what one stands for is not known at all
+}
+
+// refer notes the variables that stand for others, before values are looked at.
+func (x *expander) refer(nodes []syntax.Node) {
+	for _, node := range nodes {
+		clause, ok := node.(*syntax.DeclClause)
+		if !ok || !x.refers(clause) {
+			continue
+		}
+		for _, assign := range clause.Args {
+			if assign.Name != nil {
+				x.reference(assign)
+			}
+		}
+	}
+}
+
+// refers says whether a clause declares variables that stand for others.
+func (x *expander) refers(clause *syntax.DeclClause) bool {
+	return clause.Variant.Value != "export" && slices.ContainsFunc(clause.Args, func(a *syntax.Assign) bool {
+		if a.Name != nil || a.Value == nil {
+			return false
+		}
+		for _, fields := range x.fields(a.Value) {
+			if len(fields) > 0 && fields[0].Static && strings.HasPrefix(fields[0].Value, "-") && strings.Contains(fields[0].Value, "n") {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+func (x *expander) reference(assign *syntax.Assign) {
+	r := &x.references
+	if r.names == nil {
+		*r = references{map[*syntax.Assign]bool{}, map[string]bool{}, map[string]bool{}, false, false}
+	}
+	r.declared[assign] = true
+	x.stands(assign.Name.Value)
+	if assign.Naked || assign.Value == nil || assign.Array != nil || assign.Index != nil || assign.Append {
+		r.strange = true
+		return
+	}
+	if p := onlyParameter(assign.Value); p != nil && isNumber(p.Param.Value) {
+		r.free[assign.Name.Value] = true
+		return
+	}
+	target := wordOf(assign.Value)
+	if !target.Static || !isName(target.Value) {
+		r.strange = true
+		return
+	}
+	x.stands(target.Value)
+}
+
+// stands marks a variable that can be another one.
+func (x *expander) stands(name string) {
+	x.references.names[name] = true
+	x.named(name).open = true
+	x.doubts(name)
+}
+
+// resolve gives each of them what the other holds, when all values are known.
+func (x *expander) resolve(nodes []syntax.Node) {
+	for _, node := range nodes {
+		switch node := node.(type) {
+		case *syntax.Assign:
+			x.writes(node)
+			if x.references.declared[node] && node.Value != nil {
+				for _, target := range x.targets(node, nodes) {
+					x.share(node.Name.Value, target)
+				}
+			}
+		case *syntax.ForClause:
+			if words, ok := node.Loop.(*syntax.WordIter); ok && x.references.free[words.Name.Value] {
+				x.references.written = true
+			}
+		case *syntax.CallExpr:
+			switch nameOf(node) {
+			case "read", "mapfile", "readarray", "getopts", "printf", "unset", "command", "builtin":
+				for _, arg := range node.Args[1:] {
+					name := wordOf(arg).Value
+					x.references.written = x.references.written || x.references.free[name[:max(0, min(len(name), strings.IndexByte(name+"[", '[')))]]
+				}
+			}
+		}
+	}
+}
+
+func (x *expander) writes(assign *syntax.Assign) {
+	if assign.Name != nil && !assign.Naked && x.references.free[assign.Name.Value] && !x.references.declared[assign] {
+		x.references.written = true
+	}
+}
+
+// targets are the variables that a reference can stand for: the one that it names, or
+// all whose names are arguments of calls.
+func (x *expander) targets(assign *syntax.Assign, nodes []syntax.Node) []string {
+	if !x.references.free[assign.Name.Value] {
+		return []string{wordOf(assign.Value).Value}
+	}
+	var names []string
+	for _, node := range nodes {
+		call, ok := node.(*syntax.CallExpr)
+		if !ok {
+			continue
+		}
+		for _, arg := range call.Args[min(1, len(call.Args)):] {
+			word, simple := plain(arg)
+			if !x.spend(1) {
+				return names
+			}
+			if !simple {
+				word = x.one(arg)
+			}
+			if !word.Static {
+				x.references.strange = x.references.strange || word.Unknown && isBareWord(arg)
+			} else if x.vars[word.Value] != nil && !slices.Contains(names, word.Value) {
+				names = append(names, word.Value)
+			}
+		}
+	}
+	return names
+}
+
+// isBareWord says whether a word is one variable, which may hold the name of another.
+func isBareWord(word *syntax.Word) bool { return onlyParameter(word) != nil }
+
+func (x *expander) share(name, target string) {
+	v, other := x.named(name), x.vars[target]
+	if other == nil || other == v || !x.spend(1+len(other.values)+len(other.items)) {
+		return
+	}
+	for _, value := range slices.Backward(other.values) {
+		v.can(value)
+	}
+	if len(v.items)+len(other.items) <= maxFields {
+		v.items = append(v.items, other.items...)
+	} else {
+		x.large = true
+	}
+	v.from |= other.from
+}
+
+// oddReferences asks where it cannot be told what variables stand for.
+func (z *analyzer) oddReferences() {
+	if r := z.x.references; r.strange || r.written {
+		z.odd(Indirection, "declare -n", "a variable stands for another one")
+	}
+}
+
+// oddReference asks about a clause where its variables are not known to be references.
+func (z *analyzer) oddReference(clause *syntax.DeclClause) {
+	for _, assign := range clause.Args {
+		if assign.Name != nil && !z.x.references.declared[assign] {
+			z.oddAt(Indirection, clause, "a variable stands for another one")
+		}
+	}
+}
+
+// isReference says whether a word has a variable that may be another one.
+func (x *expander) isReference(word *syntax.Word) bool {
+	found := false
+	if x.references.names != nil {
+		syntax.Walk(word, func(node syntax.Node) bool {
+			p, ok := node.(*syntax.ParamExp)
+			found = found || ok && p.Param != nil && x.references.names[p.Param.Value]
+			return !found && x.spend(1)
+		})
+	}
+	return found
+}
