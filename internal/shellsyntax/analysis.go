@@ -275,6 +275,7 @@ func (z *analyzer) add(command *Command, depth int) {
 	}
 	inner := unwrap(command, command.Input)
 	command.Opaque = first(command.Opaque, inner.opaque)
+	command.Read = len(inner.commands) > 0 && command.isRead(inner)
 	if command.Depth > 0 && len(command.Settings) > 0 && len(command.Words) == 0 {
 		z.oddSet(command)
 	}
@@ -296,6 +297,6 @@ func (z *analyzer) add(command *Command, depth int) {
 		z.add(one, depth+1)
 	}
 	for _, source := range inner.scripts {
-		z.script(source, via, depth+1)
+		z.scriptWith(inner.args, source, via, depth+1)
 	}
 }

@@ -30,6 +30,8 @@ type Command struct {
 	Guess bool
 	// Inner says that it stands in a substitution.
 	Inner bool
+	// Read says that it hands nothing to a shell but harmless scripts that stand in the line.
+	Read bool
 	// Found says that it stands for what find deletes.
 	Found bool
 	// Depth is how many programs run it: 0 for one that stands in the line itself.

@@ -27,6 +27,7 @@ func (r *Rule) given() []condition {
 	}
 	add(r.Typed, func(c *told) bool { return !c.Found })
 	add(r.Handed, func(c *told) bool { return c.Open })
+	add(r.Unread, func(c *told) bool { return !c.Read })
 	add(r.Alone, func(c *told) bool { return len(c.Words) == 1 })
 	add(r.Piped, func(c *told) bool { return c.Piped })
 	add(len(r.PipedFrom) > 0, func(c *told) bool {

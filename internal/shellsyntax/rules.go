@@ -35,6 +35,7 @@ type Rule struct {
 	Typed         bool       `yaml:"typed"`
 	Handed        bool       `yaml:"handed"`
 	Lasting       bool       `yaml:"lasting"`
+	Unread        bool       `yaml:"unread"`
 	Input         pattern    `yaml:"-"`
 	Expands       pattern    `yaml:"-"`
 	Shape         string     `yaml:"shape"` // fork_bomb, downloaded, git_runs: found by the program's own code

@@ -10,6 +10,7 @@ type inside struct {
 	as       string    // how it is named in Via
 	commands []Command // programs with their words
 	scripts  []string  // command lines
+	args     []Word    // of them: $0, $1 and so on
 	opaque   string
 }
 
@@ -189,7 +190,7 @@ func shellInside(name string, args []Word, command *Command, document *Word) ins
 			if !rest[0].Static {
 				return inside{as: as, opaque: "what " + as + " runs is not known before it runs"}
 			}
-			return inside{as: as, scripts: []string{rest[0].Value}}
+			return inside{as: as, scripts: []string{rest[0].Value}, args: rest[1:]}
 		case arg.Value == "-o" || arg.Value == "+o" || arg.Value == "-O" || arg.Value == "--rcfile" || arg.Value == "--init-file":
 			i++
 		case strings.HasPrefix(arg.Value, "-") || strings.HasPrefix(arg.Value, "+"):
