@@ -19,7 +19,7 @@ var madeAgain = []string{"tmp", "TMP", "temp", "TEMP", "work", "build", "BUILD",
 func soundsTemporary(name string) bool {
 	for _, begin := range madeAgain {
 		if strings.HasPrefix(name, begin) {
-			return strings.IndexAny(name, "0123456789") < 0
+			return !strings.ContainsAny(name, "0123456789")
 		}
 	}
 	return false
