@@ -55,7 +55,6 @@ func (z *analyzer) analyze(source string) *Analysis {
 	z.a = a
 	a.Commands = z.listed
 	z.script(source, nil, 0)
-	z.handed()
 	z.runWritten()
 	z.oddPipes()
 	z.oddReferences()
@@ -79,7 +78,7 @@ type analyzer struct {
 	source  string            // of the script that is walked through
 	tail    bool              // that it is the line itself
 
-	functions functions
+	functions *functions // of the script that is walked through; nil: there are none
 	memory
 }
 
@@ -115,7 +114,9 @@ func (z *analyzer) script(source string, via []string, depth int) {
 	before, outer, stacked := z.source, z.tail, len(z.nodes)
 	z.source, z.tail = source, depth == 0
 	z.lexical(script, source)
+	around := z.functions
 	z.file(script.file, via, depth)
+	z.leave(around)
 	z.source, z.tail, z.nodes = before, outer, z.nodes[:stacked]
 	if mayDefine(source) {
 		if name := script.forkBomb(); name != "" {
@@ -170,7 +171,7 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 	if mayDefine(z.source) || mayFork(z.source) && mentions(z.source, "while", "until", "for") {
 		z.bombs(nodes)
 	}
-	if depth == 0 && mayDefine(z.source) {
+	if z.functions != nil || mayDefine(z.source) {
 		z.define(nodes)
 	}
 	for _, node := range nodes {
@@ -212,7 +213,7 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
 	call = z.queried(call)
-	if len(z.functions.bodies) > 0 {
+	if z.functions != nil {
 		z.entered(call, at, via, depth)
 	}
 	command := z.commands.one()
@@ -239,7 +240,7 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	}
 	z.reads = at.input
 	variants := z.variants(call.Args)
-	if len(z.functions.bodies) > 0 {
+	if z.functions != nil {
 		z.called(call, variants)
 	}
 	for i, words := range variants {

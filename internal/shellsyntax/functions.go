@@ -7,14 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// functions are those that the line itself defines, with the calls of them. What a
-// function does with its arguments is judged with those of each call.
+// functions are those that a script defines, with the calls of them. What a function
+// does with its arguments is judged with those of each call.
 type functions struct {
+	outer   *functions // of the script that runs this one
+	first   int        // how many commands there were before the script
 	bodies  []*syntax.FuncDecl
 	calls   map[string][]functionCall
 	hidden  map[string]bool // called by a name that a variable or an alias holds
 	waiting []handing
-	shifts  []*syntax.CallExpr // that stand in the line itself
+	shifts  []*syntax.CallExpr // that stand in the script
 	judged  int                // commands with arguments in them
 	calling *syntax.CallExpr   // the call that is looked at
 }
@@ -25,7 +27,7 @@ type functionCall struct {
 	at    *stage
 	via   []string
 	depth int
-	typed bool // it stands in the line itself
+	typed bool // it stands in the script of the function
 }
 
 // handing is a command in a function whose words are made of its arguments.
@@ -46,9 +48,9 @@ const (
 // speakers do no harm with whatever arguments.
 var speakers = []string{"echo", "printf", ":", "true", "test", "[", "local", "exit", "return", "shift"}
 
-// define notes the functions of the line.
+// define notes the functions of a script.
 func (z *analyzer) define(nodes []syntax.Node) {
-	f := &z.functions
+	f := &functions{outer: z.functions, first: len(z.a.Commands)}
 	for _, node := range nodes {
 		switch node := node.(type) {
 		case *syntax.FuncDecl:
@@ -63,6 +65,17 @@ func (z *analyzer) define(nodes []syntax.Node) {
 	}
 	if len(f.bodies) > maxFunctions {
 		f.bodies = nil
+	}
+	if len(f.bodies) > 0 || f.outer != nil {
+		z.functions = f
+	}
+}
+
+// leave judges what the functions of a script do when all calls in it are known.
+func (z *analyzer) leave(outer *functions) {
+	if z.functions != outer {
+		z.handed()
+		z.functions = outer
 	}
 }
 
@@ -88,21 +101,25 @@ func holds(body *syntax.FuncDecl, at syntax.Pos) bool {
 
 // entered notes a call: of a function, and in one.
 func (z *analyzer) entered(call *syntax.CallExpr, at *stage, via []string, depth int) {
-	f := &z.functions
+	f := z.functions
 	f.calling = call
 	if len(call.Args) == 0 || !z.x.spend(1) {
 		return
 	}
-	if name := nameOf(call); f.named(name) {
-		if f.calls == nil {
-			f.calls = map[string][]functionCall{}
+	name := nameOf(call)
+	for scope := f; scope != nil; scope = scope.outer {
+		if !scope.named(name) {
+			continue
 		}
-		f.calls[name] = append(f.calls[name], functionCall{call, at, via, depth, z.tail})
+		if scope.calls == nil {
+			scope.calls = map[string][]functionCall{}
+		}
+		scope.calls[name] = append(scope.calls[name], functionCall{call, at, via, depth, scope == f})
 		if slices.Contains(via, "alias") {
-			f.hide(name)
+			scope.hide(name)
 		}
 	}
-	if !z.tail || slices.Contains(speakers, nameOf(call)) {
+	if slices.Contains(speakers, name) {
 		return
 	}
 	if word := handedWord(call.Args); word != nil {
@@ -118,8 +135,11 @@ func (z *analyzer) called(call *syntax.CallExpr, variants [][]Word) {
 		if len(words) == 0 {
 			continue
 		}
-		if name := words[0].tail(); name != nameOf(call) && z.functions.named(name) {
-			z.functions.hide(name)
+		name := words[0].tail()
+		for scope := z.functions; scope != nil && name != nameOf(call); scope = scope.outer {
+			if scope.named(name) {
+				scope.hide(name)
+			}
 		}
 	}
 }
@@ -134,8 +154,8 @@ func (f *functions) hide(name string) {
 // handsOn says whether a program is the arguments of a function, which are judged when
 // all calls of it are known.
 func (z *analyzer) handsOn(word *syntax.Word) bool {
-	f := &z.functions
-	if !isArguments(word) || len(f.waiting) == 0 {
+	f := z.functions
+	if f == nil || !isArguments(word) || len(f.waiting) == 0 {
 		return false
 	}
 	last := &f.waiting[len(f.waiting)-1]

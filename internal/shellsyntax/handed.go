@@ -10,7 +10,7 @@ import (
 // handed judges the commands of functions with the arguments of each call. A program
 // that is the arguments themselves needs calls whose words are known.
 func (z *analyzer) handed() {
-	f := &z.functions
+	f := z.functions
 	if len(f.waiting) == 0 {
 		return
 	}
@@ -26,7 +26,7 @@ func (z *analyzer) handed() {
 // some away where that cannot be seen.
 func (z *analyzer) setsArguments() (moved, shifted bool) {
 	shifts := 0
-	for _, command := range z.a.Commands {
+	for _, command := range z.a.Commands[min(z.functions.first, len(z.a.Commands)):] {
 		switch command.Name() {
 		case "shift":
 			shifts++
@@ -43,7 +43,7 @@ func (z *analyzer) setsArguments() (moved, shifted bool) {
 // judge looks at a command with the arguments of each call of its function; false: not
 // all of them are known.
 func (z *analyzer) judge(h handing, moved, shifted bool) bool {
-	f := &z.functions
+	f := z.functions
 	name, some := h.function.Name.Value, false
 	known := !moved && !f.hidden[name]
 	for _, c := range f.calls[name] {
@@ -65,31 +65,30 @@ func (z *analyzer) judge(h handing, moved, shifted bool) bool {
 			}
 			if call := withArguments(h.call, args[at:]); len(call.Args) > 0 {
 				some = true
-				if !z.judgeCall(call, h, c) {
-					return false
-				}
+				known = z.judgeCall(call, h, c) && known
 			}
 		}
 	}
 	return known && some
 }
 
-// judgeCall looks at a command in the places of both, its function and the call.
+// judgeCall looks at a command in the places of both, its function and the call; false:
+// both read something else.
 func (z *analyzer) judgeCall(call *syntax.CallExpr, h handing, c functionCall) bool {
 	at := *h.at
-	if at.input != nil && c.at.input != nil || at.fed && c.at.fed {
-		return false
-	}
+	one := at.input == nil || c.at.input == nil || at.input[0] == c.at.input[0]
 	at.redirects = append(slices.Clip(c.at.redirects), at.redirects...)
 	at.inner, at.fed = at.inner || c.at.inner, at.fed || c.at.fed
 	if at.input == nil {
 		at.input, at.from = c.at.input, c.at.from
 	}
-	source, tail := z.source, z.tail
-	z.source, z.tail = z.a.Source, c.typed
+	scope := z.functions
+	if !c.typed { // its words stand somewhere else
+		z.functions = &functions{outer: scope}
+	}
 	z.call(call, &at, c.via, c.depth)
-	z.source, z.tail = source, tail
-	return true
+	z.functions = scope
+	return one
 }
 
 // shiftsBefore is how many arguments are taken away before a command of a function, at

@@ -47,12 +47,8 @@ func (x *expander) placeOf(call *syntax.CallExpr, at int, behind bool) (string, 
 	if len(call.Args) == 0 {
 		return "", false
 	}
-	program, ok := plain(call.Args[0])
-	if !ok {
-		return "", false
-	}
 	args := call.Args[1:]
-	switch program.Value {
+	switch x.written(call.Args[0]) {
 	case "mktemp":
 		return tempRoot + strconv.Itoa(at), true
 	case "command":
@@ -78,7 +74,7 @@ func (x *expander) programAt(args []*syntax.Word, flag string) (string, bool) {
 		if len(args) == 0 {
 			return "", false
 		}
-		if word, ok := plain(args[0]); !ok || word.Value != flag {
+		if x.written(args[0]) != flag {
 			return "", false
 		}
 		args = args[1:]

@@ -93,12 +93,8 @@ func (x *expander) resolve(nodes []syntax.Node) {
 				x.references.written = true
 			}
 		case *syntax.CallExpr:
-			switch nameOf(node) {
-			case "read", "mapfile", "readarray", "getopts", "printf", "unset", "command", "builtin":
-				for _, arg := range node.Args[1:] {
-					name := wordOf(arg).Value
-					x.references.written = x.references.written || x.references.free[name[:max(0, min(len(name), strings.IndexByte(name+"[", '[')))]]
-				}
+			for _, name := range x.filled(node) {
+				x.references.written = x.references.written || x.references.free[name]
 			}
 		}
 	}

@@ -61,20 +61,36 @@ func (x *expander) doubt(node syntax.Node) {
 			x.doubts(words.Name.Value)
 		}
 	case *syntax.CallExpr:
-		if len(node.Args) < 2 {
-			return
-		}
-		for _, arg := range node.Args[1:] {
-			name, ok := plain(arg)
-			if !ok || !soundsTemporary(name.Value) {
-				continue
-			}
-			switch nameOf(node) {
-			case "read", "mapfile", "readarray", "getopts", "printf", "command", "builtin":
-				x.doubts(name.Value)
+		for _, name := range x.filled(node) {
+			if soundsTemporary(name) {
+				x.doubts(name)
 			}
 		}
 	}
+}
+
+// filled are the names of the variables that a builtin may fill.
+func (x *expander) filled(call *syntax.CallExpr) []string {
+	switch nameOf(call) {
+	case "read", "mapfile", "readarray", "getopts", "command", "builtin":
+	case "printf":
+		if len(call.Args) < 3 || x.written(call.Args[1]) != "-v" {
+			return nil
+		}
+	default:
+		return nil
+	}
+	var names []string
+	for _, arg := range call.Args[1:] {
+		for _, fields := range x.fields(arg) {
+			for _, field := range fields {
+				if name, _, _ := strings.Cut(field.Value, "["); isName(name) && x.spend(1) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	return names
 }
 
 func (x *expander) doubts(name string) {
