@@ -38,8 +38,10 @@ func parseFile(source string) (file *syntax.File, ends []int, err error) {
 	}
 	if strings.Contains(source, ")#") {
 		comments, arrays, _ := commentsOf(source)
-		if slices.ContainsFunc(comments, func(s span) bool { return slices.Contains(arrays, s.from) }) {
-			return nil, nil, errGlued
+		for _, comment := range comments {
+			if arrays[comment.from] {
+				return nil, nil, errGlued
+			}
 		}
 	}
 	parser := parsers.Get().(*syntax.Parser)
@@ -64,7 +66,7 @@ func withoutEnds(source string) (string, []int, error) {
 			found = firstEnd(text)
 		}
 		if len(found) == 0 {
-			if err == nil && !slices.ContainsFunc(ends, func(at int) bool { return !within(comments, at) }) {
+			if err == nil && inComments(comments, ends) {
 				slices.Sort(ends)
 				return string(text), ends, nil
 			}
@@ -84,18 +86,24 @@ func withoutEnds(source string) (string, []int, error) {
 // span is the place of a comment: from its # to the end of its line.
 type span struct{ from, to int }
 
-func within(comments []span, at int) bool {
-	return slices.ContainsFunc(comments, func(s span) bool { return s.from < at && at < s.to })
+// inComments says whether each of some offsets is the last one of a comment.
+func inComments(comments []span, ends []int) bool {
+	last := make(map[int]bool, len(comments))
+	for _, s := range comments {
+		last[s.to-1] = true
+	}
+	return !slices.ContainsFunc(ends, func(at int) bool { return !last[at] })
 }
 
 // commentsOf are the comments of a source, and the offsets behind its arrays.
-func commentsOf(source string) (spans []span, arrays []int, err error) {
+func commentsOf(source string) (spans []span, arrays map[int]bool, err error) {
 	parser := commentParsers.Get().(*syntax.Parser)
 	file, err := parser.Parse(strings.NewReader(source), "")
 	commentParsers.Put(parser)
 	if file == nil {
 		return nil, nil, err
 	}
+	arrays = map[int]bool{}
 	syntax.Walk(file, func(node syntax.Node) bool {
 		switch node := node.(type) {
 		case *syntax.Comment:
@@ -106,7 +114,7 @@ func commentsOf(source string) (spans []span, arrays []int, err error) {
 			}
 			spans = append(spans, span{from, to})
 		case *syntax.ArrayExpr:
-			arrays = append(arrays, int(node.End().Offset()))
+			arrays[int(node.End().Offset())] = true
 		}
 		return true
 	})
