@@ -133,16 +133,16 @@ func (z *analyzer) runWritten() {
 	if len(z.written) == 0 {
 		return
 	}
-	var ran []string
+	ran := map[string]bool{}
 	for i := 0; i < len(z.a.Commands); i++ { // what a file runs is listed behind the others
 		command := z.a.Commands[i]
 		name := command.Name()
 		for _, file := range z.filesRun(command, name) {
 			text := z.written[file]
-			if text == "" || slices.Contains(ran, name+" "+file) {
+			if text == "" || ran[name+" "+file] {
 				continue
 			}
-			ran = append(ran, name+" "+file)
+			ran[name+" "+file] = true
 			z.runText(command, name, file, text)
 		}
 	}
@@ -156,7 +156,7 @@ func (z *analyzer) filesRun(command *Command, name string) []string {
 		switch {
 		case z.written[base] != "":
 			files = append(files, base)
-		case !word.Static || word.Pattern != "": // it may be each of them
+		case (!word.Static || word.Pattern != "") && z.x.spend(8*len(z.written)): // it may be each of them
 			files = slices.AppendSeq(files, maps.Keys(z.written))
 			slices.Sort(files)
 		}
