@@ -63,6 +63,9 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	p.whole(name, c)
 	how := kind.uses()
 	words := c.Words[1:]
+	if name == "curl" {
+		p.connects(words)
+	}
 	before := p.dir
 	if name == "tar" || name == "make" || name == "bsdtar" {
 		for i, w := range words[:len(words)-1] {

@@ -33,6 +33,9 @@ func metadataAddress(text string) bool {
 	case "metadata.google.internal", "metadata.goog", "metadata", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal", "rancher-metadata":
 		return host != "metadata" || strings.Contains(text, "://")
 	}
+	if metadataName(host) {
+		return true
+	}
 	if address, err := netip.ParseAddr(host); err == nil {
 		return isMetadata(address.Unmap())
 	}
@@ -48,7 +51,7 @@ func mayBeAddress(text string) bool {
 	if text == "" || len(text) > 4096 {
 		return false
 	}
-	return text[0] == '[' || text[0] >= '0' && text[0] <= '9' || strings.Contains(text, "://") || strings.Contains(text, ".254.") || strings.HasPrefix(text, "meta") || strings.HasPrefix(text, "instance")
+	return text[0] == '[' || text[0] >= '0' && text[0] <= '9' || strings.Contains(text, "://") || strings.Contains(text, ".254.") || strings.Contains(text, "-254-") || strings.HasPrefix(text, "a9fe") || strings.HasPrefix(text, "meta") || strings.HasPrefix(text, "instance")
 }
 
 func isMetadata(address netip.Addr) bool {
