@@ -274,7 +274,8 @@ func (z *analyzer) add(command *Command, depth int) {
 	if command.Name() == "xargs" && command.Input != nil && command.Input.Static {
 		command.Words = append(slices.Clip(command.Words), z.x.wordsOf(command.Input.Value)...)
 	}
-	inner := unwrap(command, command.Input)
+	inner := insideOf(command, command.Input)
+	z.tellOf(command, &inner)
 	command.Opaque = first(command.Opaque, inner.opaque)
 	command.Read = len(inner.commands) > 0 && command.isRead(inner)
 	if command.Depth > 0 && len(command.Settings) > 0 && len(command.Words) == 0 {

@@ -147,7 +147,7 @@ func (c *collector) add(command Command, document *Word, depth int) {
 		c.found = append(c.found, command)
 		return
 	}
-	inner := unwrap(&command, document)
+	inner := insideOf(&command, document)
 	command.Opaque = first(command.Opaque, inner.opaque)
 	c.found = append(c.found, command)
 	via := append(slices.Clone(command.Via), inner.as)

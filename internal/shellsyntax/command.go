@@ -46,6 +46,8 @@ type Command struct {
 	Input *Word
 	// Operands are the names that xargs hands on, as patterns.
 	Operands []Word
+
+	shapes []string // of rules that are about it
 }
 
 // Name is the program without its directory; empty where it is not known.

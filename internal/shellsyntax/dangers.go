@@ -46,6 +46,9 @@ func (z *analyzer) dangers() {
 		if command.isLeftToGit() {
 			danger(table.shaped("git_runs"), command.String(), command.Guess)
 		}
+		for _, shape := range command.shapes {
+			danger(table.shaped(shape), command.String(), command.Guess)
+		}
 		if z.runsDownload(command) {
 			danger(table.shaped("downloaded"), command.String(), false)
 		}

@@ -12,6 +12,9 @@ type inside struct {
 	scripts  []string  // command lines
 	args     []Word    // of them: $0, $1 and so on
 	opaque   string
+
+	reads, writes []Word   // files
+	shapes        []string // of rules that are about it
 }
 
 // wrapper is a program whose words are, behind its own options, another command.
