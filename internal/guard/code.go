@@ -57,6 +57,9 @@ func (p *pathCheck) codeTexts(s *scan) {
 			p.path(text, reads|writes)
 		}
 	}
+	if store := s.opensStore(); store != "" {
+		p.add(secretPlace, store)
+	}
 	for _, analysis := range s.lines {
 		for _, command := range analysis.Commands {
 			p.command(command)
@@ -85,10 +88,13 @@ func codeFindings(s *scan) []finding {
 	add := func(id string, severity Severity, message, evident string) {
 		findings = append(findings, finding{Finding: Finding{ID: id, Severity: severity, Category: "code", Message: message, Evidence: evidence(evident)}})
 	}
-	if i := slices.IndexFunc(s.calls, func(call string) bool { return s.runs(call) || call == "`" }); i >= 0 {
+	if i := slices.IndexFunc(s.calls, func(call string) bool { return s.runs(call) || call == "`" }); i >= 0 && !s.plain {
 		add("shell.program_runner.code", Medium, "the code starts another program", s.calls[i]+"(…)")
 	}
-	if module := s.imports(); module != "" {
+	if s.killsAll() {
+		add("shell.system.code", High, "the code ends every process of the user", "kill(-1)")
+	}
+	if module := s.imports(); module != "" && !s.plain {
 		add("shell.program_runner.code", Medium, "the code can start other programs", module)
 	}
 	evaluates := s.evaluates()
@@ -119,14 +125,8 @@ func codeFindings(s *scan) []finding {
 	if slices.Contains(s.calls, "environment*") {
 		add("env.dump.code", Medium, "the code reads every variable of the environment, secrets included", "environ")
 	}
-	if call := called("rmSync", "rmdirSync", "unlinkSync", "rm_r", "rm_rf", "rimraf", "delete_tree", "unlink", "removedirs", "rmtree", "remove_tree", "remove_entry_secure", "os.remove", "os.unlink", "os.rmdir"); (call != "" || (s.language == "perl" || s.language == "php") && slices.ContainsFunc(append(s.texts, s.names()...), func(text string) bool { return text == "unlink" || text == "rmtree" })) && s.has("tempfile", "mkstemp", "NamedTemporaryFile") == "" {
-		severity := Low
-		if slices.ContainsFunc(s.texts, func(text string) bool {
-			return text == "/" || text == "~" || strings.HasPrefix(text, "/etc") || strings.HasPrefix(text, "/home") || strings.HasPrefix(text, "/root") || strings.HasPrefix(text, "/usr") || strings.HasPrefix(text, "/var/")
-		}) {
-			severity = High
-		}
-		add("shell.destructive.code", severity, "the code deletes files or directories for good", call+"(…)")
+	if call := called(deleting...); s.deletesUnseen(call) {
+		add("shell.destructive.code", s.deletesWhere(), "the code deletes files or directories for good", call+"(…)")
 	}
 	return findings
 }

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"nanoclaw/internal/shellsyntax"
@@ -27,6 +28,10 @@ type scan struct {
 	lines    []*shellsyntax.Analysis // what the commands mean, each once
 	calls    []string                // names in front of a bracket, with their dots: os.system
 	environs []string                // variables of the environment by name
+
+	plain   bool // it starts nothing but harmless commands that stand in it as they are
+	removed bool // and it deletes nothing else
+	removes bool // it deletes files
 }
 
 // scanCode reads code of a language.
@@ -34,19 +39,28 @@ func scanCode(language, code string) *scan {
 	s := &scan{language: language, tokens: tokenize(language, code), known: map[string]string{}}
 	s.statements()
 	s.large = s.large || len(s.tokens) >= maxTokens || s.steps > maxCodeSteps
-	seen := map[string]bool{}
-	for _, command := range s.commands {
-		if seen[command] {
+	s.moreRuns()
+	runs, plain := s.plainRuns()
+	removals, removes, removed := s.deletions()
+	s.removes, s.removed = removes, removed
+	if plain {
+		s.commands = runs
+	}
+	seen := map[string]*shellsyntax.Analysis{}
+	for _, command := range append(s.commands, removals...) {
+		if seen[command] != nil {
 			continue
 		}
-		if seen[command] = true; len(s.lines) >= maxCodeRuns {
+		if len(s.lines) >= maxCodeRuns {
 			s.large = true
 			break
 		}
 		line := shellsyntax.Analyze(strings.NewReplacer(hole, "", "\x01", "").Replace(command))
 		s.large = s.large || line.Overflow
 		s.lines = append(s.lines, line)
+		seen[command] = line
 	}
+	s.plain = plain && !slices.ContainsFunc(runs, func(run string) bool { return seen[run] == nil || !isHarmless(seen[run]) })
 	return s
 }
 

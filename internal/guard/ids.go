@@ -15,7 +15,7 @@ var ownIDs = []string{
 	"evasion.unicode", "evasion.newline", "evasion.glob", "evasion.unparsable",
 	"env.dump.code", "env.dump.secret_code", "shell.destructive.code", "shell.download_and_run.code", "shell.fork_bomb.code",
 	"shell.exfiltration.code", "shell.exfiltration.connection", "shell.exfiltration.reverse_shell",
-	"shell.persistence.file", "shell.program_runner.code",
+	"shell.persistence.file", "shell.program_runner.code", "shell.system.code",
 }
 
 // RuleIDs are the ids of everything that guard.disabled_rules can switch off, sorted.
