@@ -30,6 +30,7 @@ func (g pathGuardian) check(ctx context.Context, look *look) ([]finding, error) 
 	switch tool := look.call.Tool; {
 	case tool.Name == shellTool:
 		if script := look.shell(); script != nil {
+			p.templates(script)
 			for _, command := range script.Commands {
 				p.command(command)
 				p.enter(command)
@@ -93,6 +94,7 @@ type pathCheck struct {
 	findings []finding
 	project  string             // the directory of the project, where it lies over or under what is the server's own
 	words    []shellsyntax.Word // of the command that is looked at, without prose
+	made     string             // an environment file that the line makes from a template
 	dir      string             // where the line goes with cd: absolute, or from "~"; empty: it is not known
 }
 
@@ -120,6 +122,9 @@ func (p *pathCheck) path(name string, how use) bool {
 	}
 	if !ok && p.project != "" && name[0] != '/' && name[0] != '~' && p.paths.isOwn(path.Join(p.project, name)) {
 		found, ok = ownPlace, true
+	}
+	if ok && p.made != "" && found == dotenvPlace && path.Clean(name) == p.made {
+		return false
 	}
 	if ok {
 		p.add(found, name)

@@ -63,8 +63,11 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	p.whole(name, c)
 	how := kind.uses()
 	words := c.Words[1:]
-	if name == "curl" {
+	switch name {
+	case "curl":
 		p.connects(words)
+	case "openssl":
+		words = p.certificates(words)
 	}
 	before := p.dir
 	if name == "tar" || name == "make" || name == "bsdtar" {

@@ -20,7 +20,7 @@ type toolTwin struct {
 func TestWhatToolsAreToldToDo(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
-	for _, twin := range slices.Concat(toolTwins, codeTwins) {
+	for _, twin := range slices.Concat(toolTwins, codeTwins, everydayTwins) {
 		t.Run(twin.theme, func(t *testing.T) {
 			for _, command := range twin.dangerous {
 				if decision, err := engine.Check(context.Background(), shellCall(command)); err != nil || decision.Verdict == Allow {

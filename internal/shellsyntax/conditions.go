@@ -37,6 +37,7 @@ func (r *Rule) given() []condition {
 	})
 	add(r.WritesTo.given(), func(c *told) bool { return r.WritesTo.anyOf(c.writes) })
 	add(r.ReadsFrom.given(), func(c *told) bool { return r.ReadsFrom.anyOf(c.reads) })
+	add(r.Sends, func(c *told) bool { return !c.isProbe() })
 	add(r.Expands.given(), func(c *told) bool { return c.expands(r.Expands) })
 	add(r.Input.given(), func(c *told) bool { return c.Input != nil && r.Input.matches(c.Input.Value) })
 	add(r.Setting.given(), func(c *told) bool { return r.Setting.anyOf(c.settings) })
@@ -48,6 +49,7 @@ func (r *Rule) given() []condition {
 	add(r.Text.given(), func(c *told) bool { return r.Text.matchesSubject(c.line()) })
 	add(r.Argument.given(), r.argues)
 	add(r.Lasting, r.lasts)
+	add(r.Unchecked, func(c *told) bool { return !c.onlyChecks() })
 	add(r.Except.given(), func(c *told) bool {
 		line := c.line() // these expressions are the slowest
 		return c.spend(len(line.text)/3) && !r.Except.matchesSubject(line) && !r.Except.anyOf(c.settings)

@@ -38,6 +38,8 @@ type Rule struct {
 	Unread        bool       `yaml:"unread"`
 	Input         pattern    `yaml:"-"`
 	Expands       pattern    `yaml:"-"`
+	Sends         bool       `yaml:"sends"`
+	Unchecked     bool       `yaml:"unchecked"`
 	Shape         string     `yaml:"shape"` // fork_bomb, downloaded, git_runs: found by the program's own code
 
 	Expressions expressions `yaml:",inline"` // what the patterns are made of

@@ -18,6 +18,7 @@ var tools = map[string]tool{
 	"ex": exTool, "vi": exTool, "vim": exTool, "view": exTool, "nvim": exTool, "gvim": exTool, "rvim": exTool, "rview": exTool, "vimdiff": exTool,
 	"make": makeTool, "gmake": makeTool, "parallel": parallelTool, "watch": watchTool, "viddy": watchTool,
 	"npm": scriptsTool, "pnpm": scriptsTool, "yarn": scriptsTool, "bun": scriptsTool, "composer": scriptsTool,
+	"jq": jqTool, "gojq": jqTool, "jaq": jqTool, "yq": jqTool, "openssl": opensslTool,
 	"cargo": cargoTool, "git": gitTool, "perl": perlTool,
 	"cmake": cmakeTool, "find": findTool, "rsync": rsyncTool,
 	"unzip": unpackTool, "tar": unpackTool, "gtar": unpackTool, "bsdtar": unpackTool, "7z": unpackTool, "7za": unpackTool, "cpio": unpackTool, "unrar": unpackTool, "bsdcpio": unpackTool,
@@ -52,6 +53,9 @@ const (
 	unpacksWide   = "unpacks_wide"   // it unpacks over a home directory or the machine
 	mirrorsAway   = "mirrors_away"   // it deletes what a directory has
 	codedScript   = "coded_script"   // it runs a script that is encoded
+	sendsSecured  = "sends_secured"  // it sends what it reads by TLS
+
+	printsVariables = "prints_variables" // it prints the environment
 )
 
 // shape notes what a rule is about.
