@@ -120,7 +120,7 @@ func (c *Command) takesNames(outer string) bool {
 	if slices.ContainsFunc(c.Words[4:], func(w Word) bool { return !w.Static }) || outer != "xargs" && !slices.ContainsFunc(c.Words[4:], func(w Word) bool { return w.Value == "{}" }) {
 		return false
 	}
-	return onlyEveryday(script.Value) && writesNothing(script.Value)
+	return onlyEveryday(script.Value, isLooker) && writesNothing(script.Value)
 }
 
 // writesNothing says whether no output of a script goes into a file.

@@ -5,11 +5,15 @@ import (
 	"strings"
 )
 
-// everydayPrograms build, test and look. Whoever makes another program run one of them
-// is judged as if it stood alone.
-var everydayPrograms = []string{
-	"make", "gmake", "ninja", "cmake", "ctest", "meson", "bazel", "npm", "pnpm", "yarn", "bun", "npx", "jest", "vitest", "go", "gofmt", "cargo", "mvn", "gradle", "dotnet", "pytest", "tox", "ruff", "rake", "rspec", "mix", "swift",
-	"git", "ls", "pwd", "cat", "echo", "printf", "test", "[", "true", "false", ":", "cd", "grep", "wc", "head", "tail", "sort", "uniq", "du", "diff", "exit", "date", "basename", "dirname", "tr", "cut", "column", "nl", "tac", "less", "uname", "hostname", "nproc",
+// builders build and test. Whoever makes another program run one of them, or one of the
+// lookers, is judged as if it stood alone.
+var builders = []string{
+	"make", "gmake", "ninja", "cmake", "ctest", "meson", "bazel", "npm", "pnpm", "yarn", "bun", "npx", "jest", "vitest", "go", "cargo", "mvn", "gradle", "dotnet", "pytest", "tox", "ruff", "rake", "rspec", "mix", "swift", "git",
+}
+
+// lookers look at the files which they are given, or move them, and run nothing of them.
+var lookers = []string{
+	"ls", "gofmt", "pwd", "cat", "echo", "printf", "test", "[", "true", "false", ":", "cd", "grep", "wc", "head", "tail", "sort", "uniq", "du", "diff", "exit", "date", "basename", "dirname", "tr", "cut", "column", "nl", "tac", "less", "uname", "hostname", "nproc",
 	"mv", "cp", "mkdir", "touch", "file", "stat", "md5sum", "sha256sum", "gunzip", "gzip", "iconv", "dos2unix", "convert", "ffmpeg", "jq", "read", "[[", "local",
 }
 
@@ -52,7 +56,7 @@ func gitInside(words []Word, shell, reads bool) inside {
 	case reads || !words[0].Static:
 		return notSeen
 	case shell && len(words) == 1:
-		if !onlyEveryday(words[0].Value) {
+		if !onlyEveryday(words[0].Value, isEverydayProgram) {
 			return inside{as: "git", opaque: notSeen.opaque, scripts: []string{words[0].Value}}
 		}
 		return inside{as: "git", scripts: []string{words[0].Value}}
@@ -94,7 +98,7 @@ func rebased(args []Word, reads bool) inside {
 			script = args[i]
 		}
 		in.as = "git"
-		if reads || !script.Static || !onlyEveryday(script.Value) {
+		if reads || !script.Static || !onlyEveryday(script.Value, isEverydayProgram) {
 			in.opaque = notSeen.opaque
 		}
 		if script.Static {
@@ -105,7 +109,7 @@ func rebased(args []Word, reads bool) inside {
 }
 
 // onlyEveryday says whether a script runs everyday programs alone.
-func onlyEveryday(source string) bool {
+func onlyEveryday(source string, isEveryday func(*Command) bool) bool {
 	if len(source) > 512 {
 		return false
 	}
@@ -115,7 +119,7 @@ func onlyEveryday(source string) bool {
 	}
 	commands := script.Commands()
 	for i := range commands {
-		if !isEverydayProgram(&commands[i]) {
+		if !isEveryday(&commands[i]) {
 			return false
 		}
 	}
@@ -126,10 +130,14 @@ func isEverydayProgram(c *Command) bool {
 	if len(c.Words) == 0 || c.Opaque != "" {
 		return false
 	}
-	if slices.Contains(everydayPrograms, c.Words[0].Value) && c.Words[0].Static {
+	if isLooker(c) || slices.Contains(builders, c.Words[0].Value) && c.Words[0].Static {
 		return true
 	}
 	return Language(c.Name()) == "python" && len(c.Words) > 2 && c.Words[1].Value == "-m" && (c.Words[2].Value == "pytest" || c.Words[2].Value == "unittest")
+}
+
+func isLooker(c *Command) bool {
+	return len(c.Words) > 0 && c.Opaque == "" && c.Words[0].Static && slices.Contains(lookers, c.Words[0].Value)
 }
 
 // isLeftToGit says whether a command makes git run what nobody has looked at.

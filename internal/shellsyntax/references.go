@@ -12,9 +12,15 @@ import (
 type references struct {
 	declared map[*syntax.Assign]bool
 	names    map[string]bool
-	free     map[string]bool // those of which the calls of the line decide what they stand for
+	free     map[string]bool // whether the calls of the line decide what one that is declared stands for
 	written  bool            // the line writes to one of these
 	strange  bool            // what one stands for is not known at all
+}
+
+// has says whether a variable is declared to stand for another one.
+func (r *references) has(name string) bool {
+	_, declared := r.free[name]
+	return declared
 }
 
 // refer notes the variables that stand for others, before values are looked at.
@@ -67,6 +73,7 @@ func (x *expander) reference(assign *syntax.Assign) {
 		r.strange = true
 		return
 	}
+	r.free[assign.Name.Value] = r.free[assign.Name.Value] || false
 	x.stands(target.Value)
 }
 
@@ -89,19 +96,19 @@ func (x *expander) resolve(nodes []syntax.Node) {
 				}
 			}
 		case *syntax.ForClause:
-			if words, ok := node.Loop.(*syntax.WordIter); ok && x.references.free[words.Name.Value] {
+			if words, ok := node.Loop.(*syntax.WordIter); ok && x.references.has(words.Name.Value) {
 				x.references.written = true
 			}
 		case *syntax.CallExpr:
 			for _, name := range x.filled(node) {
-				x.references.written = x.references.written || x.references.free[name]
+				x.references.written = x.references.written || x.references.has(name)
 			}
 		}
 	}
 }
 
 func (x *expander) writes(assign *syntax.Assign) {
-	if assign.Name != nil && !assign.Naked && x.references.free[assign.Name.Value] && !x.references.declared[assign] {
+	if assign.Name != nil && !assign.Naked && x.references.has(assign.Name.Value) && !x.references.declared[assign] {
 		x.references.written = true
 	}
 }

@@ -44,6 +44,7 @@ func (x *expander) learn(nodes []syntax.Node) {
 			x.declared(node)
 		}
 	}
+	x.handIn(nodes)
 	if x.references.names != nil {
 		x.resolve(nodes)
 	}
