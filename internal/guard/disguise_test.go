@@ -150,137 +150,22 @@ func TestWhatBashMakesOfALine(t *testing.T) {
 			"sed -es/a/b/ README.md",
 			"grep -rne foo src",
 		}},
-		"arrays and quotes": {asks: []string{
-			"a[5]=x; a=(rm -rf src); \"${a[@]}\"",
-			"a=(ls x); a=(rm -rf src); \"${a[@]}\"",
-			"a=(rm -rf src); a=(ls x); \"${a[@]}\"",
-			"a=(ls -rf src); a[0]=rm; \"${a[@]}\"",
-			"a=([2]=src [0]=rm [1]=-rf); \"${a[@]}\"",
-			"a=(ls rm -rf src); unset 'a[0]'; \"${a[@]}\"",
-			"a=(ls); a=(rm); $a -rf src",
-			"a=(ls rm); b=${a[1]}; $b -rf src",
-			"a=(ls -x); a+=(rm -rf src); \"${a[@]:2}\"",
-			"declare -A a=([x]=rm [y]=-rf [z]=src); \"${a[@]}\"",
-			"a=(rm -rf ~); a=(ls); sudo \"${a[@]}\"",
-			"echo \"$(rm -rf\u00a0src)\"",
-		}, passes: []string{
-			"cmd=(go test); cmd+=(-v ./...); \"${cmd[@]}\"",
-			"cmd=(go test); if [ -f x ]; then cmd=(make test); fi; \"${cmd[@]}\"",
-			"args=(-a -b); args[2]=-c; ls \"${args[@]}\"",
-			"declare -A m=([a]=1 [b]=2); echo \"${m[@]}\" \"${m[a]}\"",
-			"echo \"$(date) \u2013 done\" \"(a) \u2013 b\"",
-			"git commit -m \"feat(x) \u2013 done\"",
-			"files=(a b); unset \"files[0]\"; wc -l \"${files[@]}\"",
-		}},
-		"values that are worked out": {asks: []string{
-			"declare -l x=RM; $x -rf ~",
-			"declare -l x; x=RM; $x -rf ~",
-			"typeset -l x=RM; $x -rf src",
-			"read -r c < f; ${c:-ls}",
-			"a=(ls); read -ra a <<< \"rm -rf src\"; \"${a[@]}\"",
-			"a=(ls); mapfile -t a < f; \"${a[@]}\"",
-			"IFS=:; x=/:y; rm -rf $x",
-			"IFS=_; x=y_/etc/shadow; cat $x",
-			"IFS=_; set -- $x; x=rm_-rf_src; $x",
-			"IFS=x; a=catx/etc/shadow; $a",
-			"x=/tmp/../; rm -rf $x",
-			"d=/; : ${d:=x}; rm -rf $d",
-			"x=$((1)); ${x:-ls}",
-			"x=ls; x=${x/ls/rm}; $x -rf src",
-			"x=abc; y=${x/abc/rm}; $y -rf ~",
-			"x=mr; y=${x:1}${x:0:1}; $y -rf ~",
-			"f() { x=rm; }; x=ls; f; $x -rf src",
-			"x=ls; eval x=rm; $x -rf ~",
-			"x=ls; printf -v x rm; $x -rf src",
-			"x=ls; read x <<< rm; $x -rf src",
-			"x=ls; for x in rm; do :; done; $x -rf src",
-			"x=ls; let x=1; declare x=rm; $x -rf src",
-			"x=ls; export x=rm; $x -rf src",
-			"x=ls; declare -g x=rm; $x -rf src",
-			"x=ls; readonly x=rm; $x -rf src",
-			"x=ls; mapfile x <<< rm; $x -rf src",
-			"x=ls; IFS= read -r -d \"\" x < <(printf rm); $x -rf src",
-			"x=ls; { x=rm; }; $x -rf src",
-			"x=ls; select x in rm; do $x -rf src; done",
-			"x=ls; getopts a x -a; $x",
-			"x=ls; while read x; do $x -rf src; done <<< rm",
-			"x=ls; declare -n y=x; y=rm; $x -rf src",
-			"x=ls; printf -v \"x\" rm; $x -rf src",
-			"n=x; x=ls; printf -v $n rm; $x -rf src",
-			"n=x; x=ls; declare $n=rm; $x -rf src",
-			"n=x; x=ls; export \"$n=rm\"; $x -rf src",
-			"n=x; x=ls; read $n <<< rm; $x -rf src",
-			"x=ls; unset x; ${x:-rm} -rf src",
-			"x=ls; local -n y=x; y=rm; $x -rf src",
-			"x=ls; x=(rm); $x -rf src",
-			"x=ls; x[0]=rm; $x -rf src",
-			"x=ls; ${y:=rm}; $y -rf src",
-			"x=ls; : ${z:=rm}; $z -rf src",
-			"x=ls; x=$(tr a-z b-za <<< ql); $x -rf src",
-			"rm() { :; }; x=ls; alias ls=rm; ls -rf src",
-			"x=/; y=e; rm -rf $x${y#e}",
-			"x=/etc/shado; cat ${x}w",
-			"cat /etc/{shadow,x}",
-			"cat /etc/sha?ow",
-			"cat /etc/sh*",
-			"cat ${x:-/etc/shadow}",
-			"y=${x:=/etc/shadow}; cat $x",
-			"cat /etc/$(echo shadow)",
-			"cat \"/etc/sha\"\"dow\"",
-			"cd /etc; cat shadow",
-			"cd /; cat etc/shadow",
-			"cat //etc//shadow",
-			"cat /etc/./shadow",
-			"cat /proc/self/root/etc/shadow",
-			"cat /etc/shadow{,}",
-			"cat /???/shadow",
-			"x=w; cat /etc/shado$x",
-			"for d in /etc; do cat $d/shadow; done",
-			"for f in shadow; do cat /etc/$f; done",
-			"a=(/etc shadow); cat ${a[0]}/${a[1]}",
-			"cat $(printf /etc/%s shadow)",
-			"xargs cat <<< /etc/shadow",
-			"echo /etc/shadow | xargs cat",
-			"echo shadow | xargs -I{} cat /etc/{}",
-			"cat <(cat /etc/shadow)",
-			"tee x < /etc/shadow",
-			"while read f; do cat \"$f\"; done <<< /etc/shadow",
-			"find /etc -name shadow -exec cat {} ;",
-			"find /etc -name \"shad*\" | xargs cat",
-			"cat `echo /etc/shadow`",
-			"sh -c \"cat /etc/shadow\"",
-			"printf \"cat /etc/shadow\" | sh",
-			". /etc/shadow",
-			"bash /etc/shadow",
-			"grep . /etc/shadow",
-			"cat /etc/shadow-",
-			"cp /etc/{shadow,passwd} .",
-			"ln /etc/shadow x",
-			"cat ~/../../etc/shadow",
-			"cat ../../../../../../etc/shadow",
-			"cat $OLDPWD/../etc/shadow",
-			"echo /etc/shadow | while read f; do cat $f; done",
-			"while read -r a b; do rm -rf $b; done <<E\nx /\nE",
-		}, passes: []string{
-			"while IFS= read -r f; do wc -l \"$f\"; done < list.txt",
-			"git ls-files | while read -r f; do wc -l \"$f\"; done",
-			"printf \"a\\nb\\n\" | while read -r f; do touch \"$f\"; done",
-			"while IFS='=' read -r k v; do export \"$k=$v\"; done < .flags",
-			"${CC:-gcc} -c x.c",
-			"IFS=,; for x in $list; do echo $x; done",
-			"find . -name '*.o' | xargs -I{} cp {} out/{}",
-			"x=ls; x=${x:-cat}; $x a",
-		}},
 	} {
-		for _, line := range lines.asks {
-			if decision := check(t, engine, shellCall(line)); decision.Verdict == Allow {
-				t.Errorf("%s: %q passes: %+v", name, line, decision.Findings)
-			}
+		asksAbout(t, engine, name, lines.asks, lines.passes)
+	}
+}
+
+// asksAbout checks that a guard asks about some lines and lets others pass.
+func asksAbout(t *testing.T, engine *Engine, name string, asks, passes []string) {
+	t.Helper()
+	for _, line := range asks {
+		if decision := check(t, engine, shellCall(line)); decision.Verdict == Allow {
+			t.Errorf("%s: %q passes: %+v", name, line, decision.Findings)
 		}
-		for _, line := range lines.passes {
-			if decision := check(t, engine, shellCall(line)); decision.Verdict != Allow {
-				t.Errorf("%s: %q asks: %+v", name, line, decision.Findings)
-			}
+	}
+	for _, line := range passes {
+		if decision := check(t, engine, shellCall(line)); decision.Verdict != Allow {
+			t.Errorf("%s: %q asks: %+v", name, line, decision.Findings)
 		}
 	}
 }

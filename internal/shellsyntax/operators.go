@@ -81,6 +81,36 @@ func slice(values []string, cut *syntax.Slice) []string {
 	return list
 }
 
+// cutItems are the items that ${a[@]:from:length} stands for; of $@ the first is 1.
+func cutItems(items []string, p *syntax.ParamExp) ([]string, bool) {
+	if p.Slice == nil {
+		return items, true
+	}
+	from, known := number(p.Slice.Offset)
+	if p.Param.Value == "@" || p.Param.Value == "*" {
+		if from--; from == -1 {
+			return nil, false // $0 is among them
+		} else if from < -1 {
+			from++
+		}
+	}
+	if from < 0 {
+		from = max(0, len(items)+from)
+	}
+	if from = min(from, len(items)); !known {
+		return nil, false
+	}
+	items = items[from:]
+	if p.Slice.Length != nil {
+		length, known := number(p.Slice.Length)
+		if !known || length < 0 {
+			return nil, false
+		}
+		items = items[:min(length, len(items))]
+	}
+	return items, true
+}
+
 func (x *expander) replaced(values []string, r *syntax.Replace) []string {
 	from, knownFrom := x.value(r.Orig)
 	to, knownTo := x.value(r.With)

@@ -36,7 +36,11 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 		x.each(list, "~", quotedByte)
 		return list
 	}
-	if v := x.vars[name]; v != nil && v.items != nil && (isAll(p.Index) || name == "@" || name == "*") && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && !p.Excl {
+	if v := x.vars[name]; v != nil && v.items != nil && (isAll(p.Index) || name == "@" || name == "*") && p.Exp == nil && p.Repl == nil && !p.Length && !p.Excl {
+		last, ok := cutItems(v.items, p)
+		if !ok || p.Slice != nil && v.shuffled {
+			return x.unknown(list, p)
+		}
 		before := list
 		for _, items := range v.earlier {
 			for _, t := range before {
@@ -45,11 +49,12 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 					break
 				}
 				list = append(list, x.again(t))
-				x.addItems(&list[len(list)-1], items, kind)
+				one, _ := cutItems(items, p)
+				x.addItems(&list[len(list)-1], one, kind)
 			}
 		}
 		for i := range before {
-			x.addItems(&list[i], v.items, kind)
+			x.addItems(&list[i], last, kind)
 		}
 		return list
 	}

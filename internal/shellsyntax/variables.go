@@ -30,6 +30,11 @@ func mayAssign(source string) bool {
 func (x *expander) learn(nodes []syntax.Node) {
 	x.refer(nodes)
 	for _, node := range nodes {
+		if clause, ok := node.(*syntax.DeclClause); ok {
+			x.foldLetters(clause)
+		}
+	}
+	for _, node := range nodes {
 		x.doubt(node)
 		switch node := node.(type) {
 		case *syntax.Assign:
@@ -60,6 +65,12 @@ func (x *expander) named(name string) *variable {
 // can puts a value in front of those that the variable had before it. The oldest are
 // forgotten where they are too many, and it can then be something else, too.
 func (v *variable) can(value string) {
+	switch v.fold {
+	case 'u':
+		value = strings.ToUpper(value)
+	case 'l':
+		value = strings.ToLower(value)
+	}
 	if i := slices.Index(v.values, value); i >= 0 {
 		v.values = slices.Delete(v.values, i, i+1)
 	} else if len(v.values) >= maxAlternatives {
@@ -108,6 +119,22 @@ func (x *expander) assign(a *syntax.Assign) {
 				value = v.values[0] + value
 			}
 			v.can(value)
+		}
+	}
+}
+
+// foldLetters notes the variables whose values declare -u or -l changes.
+func (x *expander) foldLetters(clause *syntax.DeclClause) {
+	fold := byte(0)
+	for _, assign := range clause.Args {
+		if assign.Name == nil && assign.Value != nil {
+			if flags := x.written(assign.Value); strings.HasPrefix(flags, "-") {
+				if at := strings.IndexAny(flags, "ul"); at >= 0 {
+					fold = flags[at]
+				}
+			}
+		} else if fold != 0 && assign.Name != nil {
+			x.named(assign.Name.Value).fold = fold
 		}
 	}
 }
