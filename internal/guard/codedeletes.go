@@ -10,7 +10,7 @@ import (
 // module are names of others, too, where the code does not have that.
 var removers = map[string]struct{ command, module string }{
 	"rmtree": {"rm -rf", ""}, "remove_tree": {"rm -rf", ""}, "rm_rf": {"rm -rf", ""}, "rm_r": {"rm -rf", ""}, "rmSync": {"rm -rf", ""}, "rimraf": {"rm -rf", ""}, "remove_entry_secure": {"rm -rf", ""}, "delete_tree": {"rm -rf", ""},
-	"rmdirSync": {"rm -rf", ""}, "unlinkSync": {"rm", ""}, "unlink": {"rm", ""}, "removedirs": {"rm -rf", ""}, "rmdir": {"rm -rf", "os fs"}, "remove": {"rm -rf", "os fs-extra"}, "rm": {"rm -rf", "fs FileUtils"}, "removeSync": {"rm -rf", "fs-extra"}, "emptyDir": {"rm -rf", "fs-extra"}, "emptyDirSync": {"rm -rf", "fs-extra"}, "rm_f": {"rm", "FileUtils"},
+	"rmdirSync": {"rm -rf", ""}, "unlinkSync": {"rm", ""}, "unlink": {"rm", ""}, "removedirs": {"rm -rf", ""}, "rmdir": {"rm -rf", "os fs"}, "remove": {"rm -rf", "os fs-extra Deno"}, "rm": {"rm -rf", "fs FileUtils"}, "removeSync": {"rm -rf", "fs-extra Deno"}, "emptyDir": {"rm -rf", "fs-extra"}, "emptyDirSync": {"rm -rf", "fs-extra"}, "rm_f": {"rm", "FileUtils"},
 }
 
 // remover is the command that does what a function does, where that deletes in this code.
@@ -22,7 +22,7 @@ func (s *scan) remover(name string) (command string, ok bool) {
 	for module := range strings.FieldsSeq(remover.module) {
 		if s.language == "javascript" && slices.ContainsFunc(s.texts, func(text string) bool {
 			return text == module || text == "node:"+module || text == module+"/promises" || text == "node:"+module+"/promises"
-		}) || s.language != "javascript" && s.has(module) != "" {
+		}) || (s.language != "javascript" || module == "Deno") && s.has(module) != "" {
 			return remover.command, true
 		}
 	}
@@ -52,7 +52,7 @@ func (s *scan) deletions() (lines []string, called, plain bool) {
 		if t.value == "remove" && s.language == "python" && s.token(i-2).value != "os" || (t.value == "rmdir" || t.value == "remove") && s.language != "python" && !s.isMark(i+1, "(") {
 			continue // of a list
 		}
-		called = called || s.isMark(i+1, "(")
+		called = called || s.isMark(i+1, "(") || removers[t.value].module == "" && t.value != "unlink" // or under another name
 		name, ok := s.deleted(i)
 		if !ok || name == "" {
 			plain = false

@@ -21,7 +21,7 @@ func (s *scan) moreRuns() {
 	case "php":
 		s.variableCalls(run)
 	}
-	if s.language == "php" || s.language == "ruby" && s.has("send", "public_send", "__send__", "method", "public_method", "instance_method") != "" {
+	if s.language == "php" || s.language == "perl" || s.language == "ruby" && s.has("send", "public_send", "__send__", "method", "public_method", "instance_method") != "" {
 		symbol := func(i int) bool {
 			return s.tokens[i].kind == nameToken && s.isMark(i-1, ":") && !s.isMark(i-2, ":") && s.starts(s.tokens[i].value)
 		}
@@ -95,6 +95,9 @@ func (s *scan) bareCalls(run func(string)) {
 func (s *scan) variableCalls(run func(string)) {
 	closures := map[string]bool{}
 	for i, t := range s.tokens {
+		if s.isMark(i, "]") && s.isMark(i+1, "(") {
+			run("")
+		}
 		if t.kind != nameToken || t.value[0] != '$' {
 			continue
 		}

@@ -43,6 +43,9 @@ func (p *pathCheck) connects(words []shellsyntax.Word) {
 			continue
 		}
 		name, value, glued := strings.Cut(w.Value, "=")
+		if strings.HasPrefix(w.Value, "-x") && len(w.Value) > 2 {
+			name, value, glued = "-x", w.Value[2:], true
+		}
 		if !slices.Contains(connecting, name) {
 			continue
 		}

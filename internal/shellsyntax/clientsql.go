@@ -9,6 +9,9 @@ import (
 // like paths, and what a function or a clause of files is given.
 func (in *inside) sqlFiles(sql string) {
 	s := sqlText{sql: sql}
+	if lower := strings.ToLower(sql); strings.Contains(lower, "language") && containsAny(lower, "plpythonu", "plpython3u", "plpython2u", "plperlu", "pltclu", "plsh") {
+		in.shape(tellsProgram) // functions that can do what the server can
+	}
 	for s.at < len(s.sql) {
 		literal, ok := s.next()
 		if !ok {
@@ -22,6 +25,8 @@ func (in *inside) sqlFiles(sql string) {
 		told := s.clause()
 		path := strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "../") || strings.HasPrefix(name, "./")
 		switch {
+		case path && (s.word == "load" || s.word == "install"): // code
+			in.shape(tellsProgram)
 		case told == 0 && !path, name == "", strings.ContainsAny(name, "\n\r"):
 		case told == 'w':
 			in.writing(name)

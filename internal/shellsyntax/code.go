@@ -9,7 +9,7 @@ func (c *Command) Code() []string {
 		return nil
 	}
 	var code []string
-	given := false
+	given, evaluates := false, false
 	for i := 1; i < len(c.Words); i++ {
 		value := c.Words[i].Value
 		inline, glued := codeFlag(language, value)
@@ -19,12 +19,14 @@ func (c *Command) Code() []string {
 		case inline && i+1 < len(c.Words):
 			code, given = append(code, c.Words[i+1].Value), true
 			i++
+		case value == "eval" && c.Name() == "deno" && !given:
+			evaluates = true
 		case language == "awk" && value == "-f":
 			return nil
 		case language == "awk" && (value == "-F" || value == "-v"):
 			i++
 		case strings.HasPrefix(value, "-") && value != "-":
-		case language == "awk" && !given:
+		case (language == "awk" || evaluates) && !given:
 			code, given = append(code, value), true
 		case value != "-":
 			given = true // a file, or an argument

@@ -6,8 +6,11 @@ import (
 )
 
 // exTool finds the commands that editors of vi's kind are told in their options.
-func exTool(c *Command, _ *Word, in *inside) {
+func exTool(c *Command, document *Word, in *inside) {
 	args := c.arguments()
+	if document != nil && (c.Name() == "ex" || slices.ContainsFunc(args, func(w Word) bool { return w.Value == "-e" || w.Value == "-es" || w.Value == "-E" || w.Value == "-Es" })) {
+		in.exCommands(document.Value)
+	}
 	for i := 0; i < len(args); i++ {
 		text := args[i].Value
 		switch {

@@ -88,6 +88,9 @@ func (in *inside) gitSetting(key, value string) {
 	section, rest, _ := strings.Cut(key, ".")
 	last := rest[strings.LastIndexByte(rest, '.')+1:]
 	value = strings.TrimSpace(value)
+	if (section == "include" || section == "includeif") && last == "path" && (strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~")) {
+		in.shape(tellsProgram) // settings that are not seen
+	}
 	known, named := gitPrograms[section]
 	if !named || known != nil && !slices.Contains(known, last) {
 		return

@@ -40,6 +40,9 @@ var cmdlets = map[string]string{
 	"invoke-webrequest": "curl", "iwr": "curl", "invoke-restmethod": "curl", "irm": "curl", "set-executionpolicy": "sudo", "start-job": "nohup", "register-scheduledtask": "at", "new-service": "systemctl enable", "add-type": "eval",
 }
 
+// outside are programs of the system that scripts of PowerShell run as shells do.
+var outside = []string{"bash", "sh", "zsh", "dash", "sudo", "su", "python", "python3", "perl", "ruby", "node", "git", "ssh", "scp", "nc", "ncat", "dd", "chmod", "chown", "shutdown", "reboot", "pkill", "killall", "rsync", "env", "printenv", "crontab", "systemctl", "docker"}
+
 // powershell reads the commands of a script, one pipe or statement after the other.
 func (in *inside) powershell(code string) {
 	lower := strings.ToLower(code)
@@ -62,6 +65,13 @@ func (in *inside) cmdlet(fields []string) {
 	}
 	name, known := cmdlets[strings.ToLower(fields[0])]
 	if !known {
+		if slices.Contains(outside, fields[0]) {
+			words := make([]string, len(fields))
+			for i, field := range fields {
+				words[i] = shellQuoted(field)
+			}
+			in.line(strings.Join(words, " "))
+		}
 		return
 	}
 	words := strings.Fields(name)

@@ -1,6 +1,8 @@
 package shellsyntax
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -113,7 +115,7 @@ func parallelTool(c *Command, document *Word, in *inside) {
 func makeTool(c *Command, _ *Word, in *inside) {
 	args := c.arguments()
 	for i := 0; i < len(args); i++ {
-		value, next, found := option(args, i, "E", "--eval")
+		value, next, found := option(args, i, "E", "--eval", "--eva", "--ev")
 		if !found {
 			continue
 		}
@@ -154,6 +156,16 @@ func scriptsTool(c *Command, _ *Word, in *inside) {
 	switch first, second := words[0].Value, words[1].Value; {
 	case first == "pkg" && second == "set":
 		for _, word := range words[2:] {
+			if value, found := strings.CutPrefix(word.Value, "scripts="); found { // all of them, as JSON
+				var scripts map[string]string
+				if json.Unmarshal([]byte(value), &scripts) != nil {
+					in.shape(tellsProgram)
+				}
+				for _, name := range slices.Sorted(maps.Keys(scripts)) {
+					in.script([]Word{part(word, scripts[name])})
+				}
+				continue
+			}
 			if key, value, found := strings.Cut(word.Value, "="); found && (strings.HasPrefix(key, "scripts.") || strings.HasPrefix(key, "scripts[")) {
 				in.script([]Word{part(word, strings.Trim(value, `"`))})
 			}
