@@ -66,8 +66,10 @@ func (z *analyzer) writesGroup(stmt *syntax.Stmt, group *Command) {
 			return
 		}
 		for _, words := range z.variants(call.Args) {
-			printed, known := z.printedText(&Command{Words: words}, nil)
-			if known {
+			if len(words) == 0 {
+				continue // an assignment
+			}
+			if printed, known := z.printedText(&Command{Words: words}, nil); known {
 				text.WriteString(printed)
 			}
 		}
@@ -164,8 +166,8 @@ func (z *analyzer) filesRun(command *Command, name string) []string {
 	switch {
 	case len(command.Words) == 0:
 	case IsShell(name), isInterpreter(name), name == "source", name == ".":
-		for _, word := range command.Words[1:] {
-			add(word)
+		for _, file := range scriptFiles(name, command.Words[1:]) {
+			add(file)
 		}
 		for _, word := range command.ReadsFrom {
 			add(word)
@@ -176,6 +178,32 @@ func (z *analyzer) filesRun(command *Command, name string) []string {
 		}
 	case strings.Contains(command.Words[0].Value, "/"):
 		add(command.Words[0])
+	}
+	return files
+}
+
+// scriptFiles are the words that name the files which a shell or an interpreter runs;
+// none: it is given code, or reads it.
+func scriptFiles(name string, words []Word) []Word {
+	var files []Word
+	language := Language(name)
+	for i := 0; i < len(words); i++ {
+		value := words[i].Value
+		inline, _ := codeFlag(language, value)
+		switch {
+		case inline, language == "" && name != "source" && name != "." && isCodeOption(value), value == "-m" && language == "python":
+			return files
+		case language == "awk" && (value == "-f" || value == "--file") && i+1 < len(words):
+			return words[i+1 : i+2]
+		case language == "awk" && !strings.HasPrefix(value, "-"):
+			return nil // its program
+		case value == "-o", value == "+o", value == "-O", value == "+O", value == "--rcfile", value == "--init-file", language != "" && (value == "-r" || value == "-I" || value == "-W" || value == "-X"):
+			if i++; (value == "--rcfile" || value == "--init-file" || value == "-r") && i < len(words) {
+				files = append(files, words[i])
+			}
+		case !strings.HasPrefix(value, "-") && !strings.HasPrefix(value, "+"):
+			return append(files, words[i])
+		}
 	}
 	return files
 }
