@@ -48,6 +48,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 	for _, from := range c.ReadsFrom {
 		p.word(from, reads)
 	}
+	p.histories(c)
 	if len(c.Words) == 0 {
 		return
 	}
@@ -61,6 +62,7 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 		return
 	}
 	p.whole(name, c)
+	p.destinations(name, c)
 	how := kind.uses()
 	words := c.Words[1:]
 	switch name {

@@ -46,6 +46,7 @@ type variable struct {
 	// the order of the items is not known.
 	earlier  [][]string
 	shuffled bool
+	copied   string  // the variable, unknown to the line, that it is a copy of
 	fold     byte    // u, l: declare makes the letters of its values large or small
 	from     sources // programs whose output it holds
 }

@@ -14,7 +14,7 @@ var builders = []string{
 // lookers look at the files which they are given, or move them, and run nothing of them.
 var lookers = []string{
 	"ls", "gofmt", "pwd", "cat", "echo", "printf", "test", "[", "true", "false", ":", "cd", "grep", "wc", "head", "tail", "sort", "uniq", "du", "diff", "exit", "date", "basename", "dirname", "tr", "cut", "column", "nl", "tac", "less", "uname", "hostname", "nproc",
-	"mv", "cp", "mkdir", "touch", "file", "stat", "md5sum", "sha256sum", "gunzip", "gzip", "iconv", "dos2unix", "convert", "ffmpeg", "jq", "read", "[[", "local",
+	"mv", "cp", "mkdir", "touch", "file", "stat", "md5sum", "sha256sum", "gunzip", "gzip", "iconv", "dos2unix", "convert", "ffmpeg", "jq", "read", "[[", "local", "optipng", "pngquant", "jpegoptim", "pandoc", "clang-format", "prettier", "black", "isort", "shfmt", "shellcheck", "identify", "rustfmt", "goimports", "xmllint", "sha1sum", "cksum",
 }
 
 // gitRuns is what git runs in its turn: git bisect run, git submodule foreach and git

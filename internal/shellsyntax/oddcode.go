@@ -1,6 +1,7 @@
 package shellsyntax
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -115,6 +116,9 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 		return
 	}
 	z.oddFile(name, call)
+	if IsShell(name) && z.anyCould(call.Args[1:], isInput) {
+		z.oddAt(Indirection, call, "it runs whatever it reads")
+	}
 	if !runs {
 		if words := z.interpreterCode(name, call.Args[1:]); slices.ContainsFunc(words, func(w *syntax.Word) bool { return shapeOf(w).substitutions > 0 && len(w.Parts) == 1 }) {
 			z.oddAt(Substitution, call, "the output of a command is run as code")
@@ -134,6 +138,7 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 		return len(w.Parts) == 1 && isProcSubst(w.Parts[0])
 	})
 	switch {
+	case name == "eval" && z.setsOptions(call):
 	case direct, (name == "source" || name == ".") && len(command.Substituted) > 0 && command.Input != nil:
 		z.oddAt(Substitution, call, "the output of a command is run as a command")
 	case (name == "source" || name == ".") && len(call.Args) > 1 && bareVariable(call.Args[1]) && !z.isKnown(call.Args[1]):
@@ -148,7 +153,7 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 		}
 	case variables > 0:
 		z.oddAt(Indirection, call, "the value of a variable is run as a command")
-	case command.Piped && command.Input == nil && IsShell(name) && z.readsCode(call.Args[1:]):
+	case command.Input == nil && IsShell(name) && (command.Piped || z.mayBeFed(call)) && z.readsCode(call.Args[1:]):
 		if slices.ContainsFunc(command.PipedFrom, func(from string) bool { return !slices.Contains(plainPrinters, from) }) {
 			z.oddAt(Encoded, call, "it runs text that other commands put together")
 		}
@@ -156,6 +161,15 @@ func (z *analyzer) oddCode(name string, call *syntax.CallExpr, command *Command)
 	case command.Input != nil && !command.Input.Static && IsShell(name) && z.readsCode(call.Args[1:]):
 		z.oddAt(Indirection, call, "it runs text with parts that are not known before")
 	}
+}
+
+// setsOptions says whether eval takes apart what getopt printed: eval set -- "$parsed".
+func (z *analyzer) setsOptions(call *syntax.CallExpr) bool {
+	if len(call.Args) != 4 || z.x.written(call.Args[1]) != "set" || z.x.written(call.Args[2]) != "--" {
+		return false
+	}
+	from := z.x.namesOf(z.x.sources(call.Args[3]))
+	return len(from) == 1 && from[0] == "getopt" && onlyParameter(call.Args[3]) != nil
 }
 
 // isKnown says whether a word is nothing, or begins with text that is known.
@@ -199,6 +213,9 @@ func bareVariable(word *syntax.Word) bool {
 	return s.parameters == 1 && s.substitutions == 0 && len(word.Parts) == 1
 }
 
+// octal is the code of a character: \0141, and not the \0 behind a name.
+var octal = regexp.MustCompile(`\\0[0-7]`)
+
 // decodes says whether a command is made of decoded text: by a decoder in a
 // substitution, or by codes of characters in a pipe.
 func (z *analyzer) decodes(call *syntax.CallExpr, command *Command) bool {
@@ -206,7 +223,7 @@ func (z *analyzer) decodes(call *syntax.CallExpr, command *Command) bool {
 		return true
 	}
 	if slices.Contains(command.PipedFrom, "printf") || slices.Contains(command.PipedFrom, "echo") || slices.Contains(command.PipedFrom, "tr") || slices.Contains(command.Substituted, "printf") {
-		return command.Piped && strings.Contains(z.source, `\0`) || strings.Contains(z.source, `\x`) || strings.Contains(z.source, `\1`) || command.Piped && slices.Contains(command.PipedFrom, "tr") && IsShell(nameOf(call))
+		return command.Piped && octal.MatchString(z.source) || strings.Contains(z.source, `\x`) || strings.Contains(z.source, `\1`) || command.Piped && slices.Contains(command.PipedFrom, "tr") && IsShell(nameOf(call))
 	}
 	return false
 }

@@ -80,7 +80,7 @@ func (z *analyzer) oddCall(call *syntax.CallExpr, command *Command) {
 }
 
 // deciding are variables that make shells run something else.
-var deciding = []string{"PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_FUNC_", "PS4", "PS0", "BASHOPTS", "SHELLOPTS", "CDPATH", "GLOBIGNORE", "FIGNORE", "BASH_XTRACEFD", "EXECIGNORE", "BASH_LOADABLES_PATH", "command_not_found_handle"}
+var deciding = []string{"PROMPT_COMMAND", "BASH_ENV", "ENV", "BASH_FUNC_", "BASHOPTS", "SHELLOPTS", "CDPATH", "GLOBIGNORE", "FIGNORE", "BASH_XTRACEFD", "EXECIGNORE", "BASH_LOADABLES_PATH", "command_not_found_handle"}
 
 // oddSet looks at variables that are set: those that make shells run something,
 // and PATH where it leads to a place that everybody can write to.
@@ -96,7 +96,7 @@ func (z *analyzer) oddSet(command *Command) {
 		case name == "BASH_XTRACEFD" && isNumber(value): // where a trace goes
 		case slices.Contains(deciding, name) && value != "":
 			z.odd(Indirection, setting.Value, "it sets a variable that makes the shell run something else")
-		case (name == "PS1" || name == "PS2") && substitutes(value):
+		case (name == "PS1" || name == "PS2" || name == "PS4" || name == "PS0") && substitutes(value):
 			z.odd(Indirection, setting.Value, "it sets a prompt that runs a command")
 		case name == "PATH":
 			first, _, _ := strings.Cut(value, ":")

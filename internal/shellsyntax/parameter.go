@@ -75,6 +75,13 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 			grown = append(grown, one)
 		}
 		if !known && len(grown) < maxAlternatives {
+			for _, shown := range x.standIns(p) {
+				if len(grown) < most {
+					other := x.again(t)
+					other.add(shown, unknownByte)
+					grown = append(grown, other)
+				}
+			}
 			one := x.again(t)
 			one.add(x.shownParameter(p), unknownByte)
 			one.learnt = one.learnt || x.doubted[name]
@@ -90,6 +97,28 @@ func (x *expander) parameter(list []text, p *syntax.ParamExp, quoted bool) []tex
 		return list
 	}
 	return grown
+}
+
+// standIns are other ways to write an expansion that is not known: ${!n} stands for the
+// variables that n can name, and a copy of a variable for that one.
+func (x *expander) standIns(p *syntax.ParamExp) []string {
+	v := x.vars[p.Param.Value]
+	if v == nil {
+		return nil
+	}
+	var shown []string
+	switch {
+	case p.Excl && p.Names == 0 && p.Index == nil:
+		names, _ := x.variable(p.Param.Value, false)
+		for _, name := range names {
+			if isName(name) && x.vars[name] == nil {
+				shown = append(shown, "$"+name)
+			}
+		}
+	case v.copied != "":
+		shown = append(shown, "$"+v.copied)
+	}
+	return shown
 }
 
 func (x *expander) shownParameter(p *syntax.ParamExp) string {

@@ -65,6 +65,9 @@ func (z *analyzer) redirected(stmt *syntax.Stmt, via []string, depth int) {
 	}
 	command := z.placed(Command{Via: via, Depth: depth})
 	z.redirect(command, stmt.Redirs)
+	if slices.ContainsFunc(stmt.Redirs, isInputRedirect) {
+		z.feed(stmt)
+	}
 	if len(command.WritesTo) > 0 {
 		z.writesGroup(stmt, command)
 	}

@@ -59,6 +59,10 @@ func unwrap(command *Command, document *Word) inside {
 		return quotedCommands(name, args)
 	case name == "source" || name == ".":
 		return inside{opaque: "the file that it runs is not looked at"}
+	case name == "ssh" || name == "slogin" || name == "autossh":
+		return remote(name, args)
+	case name == "compgen":
+		return completed(args)
 	case name == "find" || name == "fd":
 		return found(name, args)
 	case name == "git":
@@ -74,7 +78,7 @@ func unwrap(command *Command, document *Word) inside {
 
 // carriers run the command behind their own words somewhere else, or under watch.
 var carriers = []string{
-	"docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "lxc", "ssh", "mosh", "bundle", "poetry", "pipenv", "uv", "rye", "hatch", "conda", "mise", "asdf", "direnv", "nix-shell", "nix", "npx", "npm", "pnpm", "yarn", "bunx",
+	"docker", "podman", "nerdctl", "kubectl", "oc", "docker-compose", "lxc", "mosh", "bundle", "poetry", "pipenv", "uv", "rye", "hatch", "conda", "mise", "asdf", "direnv", "nix-shell", "nix", "npx", "npm", "pnpm", "yarn", "bunx",
 	"cross-env", "dotenv", "valgrind", "perf", "chronic", "daemon", "softlimit", "cpulimit", "unbuffer", "xvfb-run", "dbus-run-session", "systemd-run", "wine", "proxychains", "torsocks", "firejail", "bwrap", "screen", "tmux", "entr", "watchexec", "nodemon",
 }
 

@@ -114,6 +114,9 @@ func (x *expander) assign(a *syntax.Assign) {
 			x.ifs += strings.Join(values, "")
 		}
 		v.open = v.open || !known
+		if p := copiedParameter(a.Value); p != "" && x.vars[p] == nil {
+			v.copied = p
+		}
 		for _, value := range values {
 			if a.Append && len(v.values) > 0 {
 				value = v.values[0] + value
@@ -159,6 +162,17 @@ func (x *expander) declared(clause *syntax.DeclClause) {
 			}
 		}
 	}
+}
+
+// copiedParameter is the variable that a value is a plain copy of; empty: it is none.
+func copiedParameter(value *syntax.Word) string {
+	if value == nil || len(value.Parts) == 0 {
+		return ""
+	}
+	if p := onlyParameter(value); p != nil && isName(p.Param.Value) {
+		return p.Param.Value
+	}
+	return ""
 }
 
 // keep puts the items of an array away for new ones.

@@ -64,6 +64,11 @@ func (z *analyzer) file(file *syntax.File, via []string, depth int) {
 }
 
 func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth int) {
+	if len(call.Args) > 1 && call.Args[0].Lit() == "--" { // time -- x
+		inner := *call
+		inner.Args = call.Args[1:]
+		call = &inner
+	}
 	call = z.queried(call)
 	if z.functions != nil {
 		z.entered(call, at, via, depth)
@@ -73,6 +78,7 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	command.Piped, command.PipedFrom = at.input != nil || at.fed, at.from
 	z.set(command, call.Assigns)
 	z.redirect(command, at.redirects)
+	command.Piped = command.Piped || fedByHand(call, at)
 	var substituted sources
 	for _, arg := range call.Args {
 		substituted |= z.x.sources(arg)

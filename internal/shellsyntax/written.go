@@ -176,10 +176,15 @@ func (z *analyzer) filesRun(command *Command, name string) []string {
 		for _, word := range append([]Word{{Value: "Makefile"}, {Value: "makefile"}, {Value: "GNUmakefile"}}, command.Words[1:]...) {
 			add(word)
 		}
-	case strings.Contains(command.Words[0].Value, "/"):
+	case strings.Contains(command.Words[0].Value, "/"), slices.Contains(command.Assigned, "PATH"), z.setsPath():
 		add(command.Words[0])
 	}
 	return files
+}
+
+// setsPath says whether the line changes where programs are looked for.
+func (z *analyzer) setsPath() bool {
+	return mentions(z.a.Source, "PATH=") && slices.ContainsFunc(z.a.Commands, func(c *Command) bool { return slices.Contains(c.Assigned, "PATH") })
 }
 
 // scriptFiles are the words that name the files which a shell or an interpreter runs;
@@ -220,7 +225,7 @@ func (z *analyzer) runText(command *Command, name, file, text string) {
 	case name == "make" || name == "gmake":
 		z.makefile(text, via, depth)
 		return
-	case strings.Contains(command.Words[0].Value, "/") && file == path.Base(command.Words[0].Value):
+	case !IsShell(name) && !isInterpreter(name) && file == path.Base(command.Words[0].Value):
 		name = interpreterOf(text)
 	}
 	if !isInterpreter(name) {
