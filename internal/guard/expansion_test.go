@@ -150,6 +150,20 @@ func TestWhatExpansionsMakeOfALine(t *testing.T) {
 			"declare -u x=abc; echo $x",
 			"f() { local cmd=$1; shift; echo \"${@:1}\"; }; f a b",
 		}},
+		"references": {asks: []string{
+			"set_() { local -n r=$1; r=rm; }; x=ls; set_ x; $x -rf src",
+			"set_() { local -n r=$1; r=/; }; d=build; set_ d; rm -rf \"$d\"",
+			"set_() { local -n r=$1; r=/etc/shadow; }; f=a; set_ f; cat $f",
+			"set_() { local -n r=$1; r=$2; }; set_ cmd rm; $cmd -rf src",
+			"declare -n r=x; r=rm; $x -rf src",
+			"declare -n r=x; read r <<< rm; $x -rf src",
+			"f() { local -n r=$1; r=/tmp; }; f PATH; ls",
+			"f() { local -n r=$1; r+=(rm -rf src); }; a=(); f a; \"${a[@]}\"",
+			"f() { local -n r=$1; r='a[$(rm -rf src)]'; }; f x; ((x))",
+			"declare -n a=b; declare -n b=c; a=rm; $c -rf src",
+		}, passes: []string{
+			"append() { local -n _a=$1; shift; _a+=(\"$@\"); }\nflags=(); append flags -race -count=1; go test \"${flags[@]}\" ./pkg/...",
+		}},
 	} {
 		asksAbout(t, engine, name, lines.asks, lines.passes)
 	}

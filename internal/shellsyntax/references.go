@@ -15,6 +15,7 @@ type references struct {
 	free     map[string]bool // whether the calls of the line decide what one that is declared stands for
 	written  bool            // the line writes to one of these
 	strange  bool            // what one stands for is not known at all
+	system   bool            // one stands for a variable such as PATH, which changes what others do
 }
 
 // has says whether a variable is declared to stand for another one.
@@ -56,7 +57,7 @@ func (x *expander) refers(clause *syntax.DeclClause) bool {
 func (x *expander) reference(assign *syntax.Assign) {
 	r := &x.references
 	if r.names == nil {
-		*r = references{map[*syntax.Assign]bool{}, map[string]bool{}, map[string]bool{}, false, false}
+		*r = references{map[*syntax.Assign]bool{}, map[string]bool{}, map[string]bool{}, false, false, false}
 	}
 	r.declared[assign] = true
 	x.stands(assign.Name.Value)
@@ -86,6 +87,15 @@ func (x *expander) stands(name string) {
 
 // resolve gives each of them what the other holds, when all values are known.
 func (x *expander) resolve(nodes []syntax.Node) {
+	back := map[string][]string{} // what is written to a reference is written to the other
+	defer func() {
+		for target, names := range back {
+			for _, name := range names {
+				x.stands(target)
+				x.share(target, name)
+			}
+		}
+	}()
 	for _, node := range nodes {
 		switch node := node.(type) {
 		case *syntax.Assign:
@@ -93,6 +103,7 @@ func (x *expander) resolve(nodes []syntax.Node) {
 			if x.references.declared[node] && node.Value != nil {
 				for _, target := range x.targets(node, nodes) {
 					x.share(node.Name.Value, target)
+					back[target] = append(back[target], node.Name.Value)
 				}
 			}
 		case *syntax.ForClause:
@@ -117,7 +128,9 @@ func (x *expander) writes(assign *syntax.Assign) {
 // all whose names are arguments of calls.
 func (x *expander) targets(assign *syntax.Assign, nodes []syntax.Node) []string {
 	if !x.references.free[assign.Name.Value] {
-		return []string{wordOf(assign.Value).Value}
+		target := wordOf(assign.Value).Value
+		x.references.system = x.references.system || isSystem(target)
+		return []string{target}
 	}
 	var names []string
 	for _, node := range nodes {
@@ -135,12 +148,19 @@ func (x *expander) targets(assign *syntax.Assign, nodes []syntax.Node) []string 
 			}
 			if !word.Static {
 				x.references.strange = x.references.strange || word.Unknown && isBareWord(arg)
+			} else if isSystem(word.Value) {
+				x.references.system = true
 			} else if x.vars[word.Value] != nil && !slices.Contains(names, word.Value) {
 				names = append(names, word.Value)
 			}
 		}
 	}
 	return names
+}
+
+// isSystem says whether a name is written as those of the environment are: PATH.
+func isSystem(name string) bool {
+	return len(name) > 2 && isName(name) && name == strings.ToUpper(name) && name[0] >= 'A'
 }
 
 // isBareWord says whether a word is one variable, which may hold the name of another.
@@ -164,7 +184,7 @@ func (x *expander) share(name, target string) {
 
 // oddReferences asks where it cannot be told what variables stand for.
 func (z *analyzer) oddReferences() {
-	if r := z.x.references; r.strange || r.written {
+	if r := z.x.references; r.strange || r.written && r.system {
 		z.odd(Indirection, "declare -n", "a variable stands for another one")
 	}
 }
