@@ -25,6 +25,8 @@ var snippets = []string{
 var wholes = []string{
 	"echo a", "zz", "zz 1", `"zz" x`, "x=1", `echo "$x"`, `echo "a b" # c`, "cat <<E\nzz\nE\n", "cat <<'E'\nzz\nE\n", "if true; then zz; fi", "for i in 1; do zz; done", "case a in a) zz;; esac", "(zz)", "{ zz; }", "f() { zz; }; f", "echo $(zz)", "echo `zz`",
 	"[[ a == a ]] && zz", "((1)) && zz", "x=(1 2); zz", ": ${y:=1}; zz", "! zz", "zz | :", "zz & wait", "echo '# a'", "echo a \\\n b", "a=1 zz", ">/dev/null zz", "zz <<<x", "eval zz", "time zz", `: $'a\'b'; zz`, `echo "a\"b"`, "echo a#b", "echo ${x#a}", "echo $((1+2))", ": \"$(echo a)\"",
+	"{ x=1; zz; } >/dev/null", "while read -r l; do zz; done <<< a", "f() { \"$@\"; }; f zz a", "x=(zz a); \"${x[@]}\"", "x=(a zz); ${x[1]}", "time -- zz", "set -- zz a; \"$@\"", "set -- a zz; ${@:2}", "read -r x <<< zz; $x", "printf -v x %s zz; $x", "x=zz; ${x:0:2}", "x=azz; ${x#a}", "declare -n r=x; x=zz; $r",
+	"f() { local -n r=$1; r=zz; }; f x; $x", "g() { zz; }; f() { g; }; f", "x=a; [[ -n $x ]] && x=zz; $x", "x=zza; ${x%a}", "if ! zz; then :; fi", "zz && { zz; } || zz", "declare x=zz; $x", "x=z; x+=z; $x", "for x in zz a; do $x; done", "case zz in z*) zz;; esac", "{ zz; } <<< a", "(x=zz; $x)", "eval 'zz; zz'", "x='zz a'; $x", "y=zz; x=y; ${!x}", "trap zz EXIT",
 }
 
 // TG2: whatever bash runs, the analysis lists, or it says that the line is odd. The
@@ -93,7 +95,7 @@ func TestTheAnalysisSeesWhatBashRuns(t *testing.T) {
 // namesRun are the commands of a line that bash looks for. None of them exists.
 func namesRun(t *testing.T, bash, dir, line string) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	file, err := os.CreateTemp(dir, "ran") // a job may write after its line has ended
 	if err != nil {
@@ -101,8 +103,8 @@ func namesRun(t *testing.T, bash, dir, line string) []string {
 	}
 	defer file.Close()
 	command := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-c", line)
-	command.Dir, command.Env = dir, []string{"PATH=/nonexistent", `BASH_FUNC_command_not_found_handle%%=() { printf "%s\\0" "$1" >&3; }`}
-	command.ExtraFiles, command.WaitDelay = []*os.File{file}, time.Second
+	command.Dir, command.Env = dir, []string{"PATH=/nonexistent", "FUNCNEST=20", `BASH_FUNC_command_not_found_handle%%=() { printf "%s\\0" "$1" >&3; }`}
+	command.ExtraFiles, command.WaitDelay = []*os.File{file}, 100*time.Millisecond
 	_ = command.Run() // how it ends is not the question
 	text, err := os.ReadFile(file.Name())
 	if err != nil {
