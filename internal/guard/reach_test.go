@@ -81,3 +81,36 @@ func TestWhatALineReaches(t *testing.T) {
 		"mv a b",
 	})
 }
+
+// TG2: a variable in front of a command may be empty where it is used: it is set in
+// another process, in a branch, later, or not at all.
+func TestVariablesThatVanish(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	asksAbout(t, engine, "vanishing", []string{
+		"x=foo true; $x rm -rf ~",
+		"(x=foo); $x rm -rf ~",
+		"false && x=foo; $x rm -rf ~",
+		"x=foo & $x rm -rf ~",
+		"x=foo | true; $x cat /etc/shadow",
+		"f() { x=foo; }; $x rm -rf ~",
+		"$x rm -rf ~; x=foo",
+		"x=foo; unset x; $x rm -rf ~",
+		"x=(a rm$y); ${x[1]} -rf src",
+		"f() { local -n ''r=$1; r=rm; }; f x; $x -rf src",
+		"(x=a;y=b); $x $y rm -rf ~",
+		"(x=foo); $x bash -c \"$(cat x)\"",
+		"if false; then x=foo; fi; $x sudo id",
+		"x=; $x rm -rf ~",
+		"for x in; do :; done; $x rm -rf ~",
+	}, []string{
+		"SUDO=; [ \"$(id -u)\" = 0 ] || SUDO=ls; $SUDO mkdir -p out",
+		"CMD=echo; $CMD hello",
+		"GO=go; $GO test ./...",
+		"PY=python3; $PY -m pytest -q",
+		"RUN=\"npm run\"; $RUN build",
+		"x=(go test); ${x[@]} ./...",
+		"args=(-v \"$x\"); go test \"${args[@]}\"",
+		"files=(\"$@\"); wc -l \"${files[@]}\"",
+	})
+}

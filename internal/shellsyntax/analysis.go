@@ -64,19 +64,23 @@ func (z *analyzer) analyze(source string) *Analysis {
 	return a
 }
 
+// maxVanished bounds how many variables in front of a command are taken for empty.
+const maxVanished = 4
+
 // analyzer walks through one line and all that it runs.
 type analyzer struct {
-	a       *Analysis
-	x       *expander
-	scripts int
-	bomb    string            // name of a function that is a fork bomb
-	files   map[string]string // what the line downloads, by file, and the program that does
-	fetched bool              // it downloads files whose names are not known
-	plain   map[string]bool   // files that the line decodes
-	written map[string]string // what the line writes into files, by the last part of their names
-	reads   []*syntax.Stmt    // stages in front of the command that is walked through
-	source  string            // of the script that is walked through
-	tail    bool              // that it is the line itself
+	a        *Analysis
+	x        *expander
+	scripts  int
+	bomb     string            // name of a function that is a fork bomb
+	files    map[string]string // what the line downloads, by file, and the program that does
+	fetched  bool              // it downloads files whose names are not known
+	plain    map[string]bool   // files that the line decodes
+	written  map[string]string // what the line writes into files, by the last part of their names
+	vanished int               // variables in front of a command that were taken for empty
+	reads    []*syntax.Stmt    // stages in front of the command that is walked through
+	source   string            // of the script that is walked through
+	tail     bool              // that it is the line itself
 
 	functions *functions // of the script that is walked through; nil: there are none
 	memory

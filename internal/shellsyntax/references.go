@@ -34,6 +34,8 @@ func (x *expander) refer(nodes []syntax.Node) {
 		for _, assign := range clause.Args {
 			if assign.Name != nil {
 				x.reference(assign)
+			} else if assign.Value != nil && !strings.HasPrefix(x.written(assign.Value), "-") {
+				x.references.strange = true // a name that is put together
 			}
 		}
 	}
@@ -57,7 +59,8 @@ func (x *expander) refers(clause *syntax.DeclClause) bool {
 func (x *expander) reference(assign *syntax.Assign) {
 	r := &x.references
 	if r.names == nil {
-		*r = references{map[*syntax.Assign]bool{}, map[string]bool{}, map[string]bool{}, false, false, false}
+		strange := r.strange
+		*r = references{map[*syntax.Assign]bool{}, map[string]bool{}, map[string]bool{}, false, strange, false}
 	}
 	r.declared[assign] = true
 	x.stands(assign.Name.Value)

@@ -100,7 +100,7 @@ func (x *expander) assign(a *syntax.Assign) {
 			}
 			for _, field := range x.first(elem.Value) {
 				v.items = append(v.items, field.Value)
-				v.open = v.open || !field.Static
+				v.open, v.shuffled = v.open || !field.Static, v.shuffled || !field.Static
 			}
 		}
 	case a.Index != nil:

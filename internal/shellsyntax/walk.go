@@ -96,6 +96,7 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 	if at.input != nil && wrapsXargs(call) {
 		command.Operands = z.operands(at.input[len(at.input)-1])
 	}
+	z.vanishing(call, at, via, depth)
 	z.reads = at.input
 	variants := z.variants(call.Args)
 	if z.functions != nil {
@@ -107,12 +108,33 @@ func (z *analyzer) call(call *syntax.CallExpr, at *stage, via []string, depth in
 			one = z.placed(*command)
 		}
 		one.Words = words
-		one.Guess = slices.ContainsFunc(words, func(w Word) bool { return w.Guess })
+		one.Guess = z.vanished > 0 || slices.ContainsFunc(words, func(w Word) bool { return w.Guess })
 		if i > 0 && !one.Guess && len(words) == 0 {
 			continue
 		}
 		z.add(one, depth)
 	}
+}
+
+// vanishing looks at a command without the variable that it begins with: that may be
+// empty where the line sets it in another place, or another process. $x rm -rf a
+func (z *analyzer) vanishing(call *syntax.CallExpr, at *stage, via []string, depth int) {
+	if len(call.Args) < 2 || len(call.Args[0].Parts) != 1 {
+		return
+	}
+	p, ok := call.Args[0].Parts[0].(*syntax.ParamExp)
+	if !ok || p.Param == nil || z.x.vars[p.Param.Value] == nil {
+		return
+	}
+	if z.vanished == maxVanished {
+		z.x.large = true
+		return
+	}
+	inner := *call
+	inner.Args = call.Args[1:]
+	z.vanished++
+	z.call(&inner, at, via, depth)
+	z.vanished--
 }
 
 // add lists a command and what it runs in its turn.
