@@ -227,7 +227,7 @@ func (x *expander) operatedWords(outer, inner *Command) []Word {
 	replaced := false
 	for _, w := range inner.Words {
 		switch {
-		case !strings.Contains(w.Value, place) || !x.spend(len(names)*(1+len(w.Value)/64)):
+		case !strings.Contains(w.Value, place) || !x.spend(len(names)*(6+len(w.Value)/64)):
 		case w.Value == place:
 			words, replaced = append(words, names...), true
 			continue
