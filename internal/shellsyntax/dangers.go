@@ -46,6 +46,11 @@ func (z *analyzer) dangers() {
 		if command.isLeftToGit() {
 			danger(table.shaped("git_runs"), command.String(), command.Guess)
 		}
+		if reset, removal := command.losesData(); reset {
+			danger(table.shaped(resetsDatabase), command.String(), command.Guess)
+		} else if removal || command.deletesByAPI() {
+			danger(table.shaped(removesHosted), command.String(), command.Guess)
+		}
 		for _, shape := range command.shapes {
 			danger(table.shaped(shape), command.String(), command.Guess)
 		}

@@ -180,6 +180,6 @@ func runsInput(name string) bool {
 }
 
 // clients read commands of a language of their own.
-var clients = []string{"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "duckdb", "gdb", "ed", "ex", "ftp", "bc", "jshell", "pwsh", "powershell", "groovysh", "clickhouse-client", "irb", "openssl"}
+var clients = []string{"psql", "mysql", "mariadb", "sqlite3", "redis-cli", "mongosh", "mongo", "duckdb", "gdb", "ed", "ex", "ftp", "bc", "jshell", "pwsh", "powershell", "groovysh", "clickhouse-client", "irb", "openssl", "envsubst"}
 
 func wrappersHave(name string) bool { _, found := wrappers[name]; return found }

@@ -56,6 +56,9 @@ const (
 	sendsSecured  = "sends_secured"  // it sends what it reads by TLS
 
 	printsVariables = "prints_variables" // it prints the environment
+
+	resetsDatabase = "resets_database" // it throws away what a database holds
+	removesHosted  = "removes_hosted"  // it removes what a service keeps
 )
 
 // shape notes what a rule is about.

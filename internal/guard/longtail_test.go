@@ -1,0 +1,61 @@
+package guard
+
+import (
+	"testing"
+
+	"nanoclaw/internal/config"
+)
+
+// TG2: what tools of databases, forges and clouds throw away or print, files that run
+// something later, and commands of every day that look like them.
+func TestRareDangersAndTheirTwins(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	for _, theme := range []struct {
+		name         string
+		asks, passes []string
+	}{
+		{"tools of databases", []string{
+			`prisma migrate reset`, `npx prisma migrate reset --force`, `npx prisma db push --force-reset`, `pnpm exec prisma db push --accept-data-loss`, `supabase db reset --linked`,
+			`npx supabase db reset`, `rails db:drop`, `bin/rails db:drop`, `bundle exec rails db:reset`, `rake db:drop`, `docker compose run --rm web rails db:reset`,
+			`heroku run rails db:schema:load`, `php artisan migrate:fresh`, `php artisan db:wipe`, `php bin/console doctrine:schema:drop --force`, `python manage.py flush`,
+			`python3 manage.py flush --no-input`, `./manage.py reset_db`, `python manage.py migrate app zero`, `django-admin flush`, `sequelize db:drop`, `npx sequelize-cli db:drop`,
+			`knex migrate:rollback --all`, `npx typeorm schema:drop`, `alembic downgrade base`, `poetry run alembic -c a.ini downgrade base`, `flask db downgrade base`, `mix ecto.drop`,
+			`mix ecto.reset`, `flyway clean`, `liquibase drop-all`, `dotnet ef database drop`, `migrate -path m -database x drop`,
+			`RAILS_ENV=test DATABASE_URL=postgres://prod.example/db rails db:drop`,
+		}, []string{
+			`npx prisma migrate dev`, `npx prisma db push`, `supabase start`, `rails db:migrate`, `RAILS_ENV=test rails db:reset`, `RAILS_ENV=test bin/rails db:schema:load`, `php artisan migrate`,
+			`php artisan migrate:fresh --env=testing`, `php bin/console cache:clear`, `python manage.py migrate`, `npx sequelize db:migrate`, `npx knex migrate:rollback`, `alembic downgrade -1`,
+			`alembic upgrade head`, `MIX_ENV=test mix ecto.reset`, `flyway migrate`, `dotnet ef database update`, `migrate -path m -database x up`, `goose up`,
+		}},
+		{"what services keep", []string{
+			`gh api -X DELETE repos/a/b`, `gh api --method=DELETE repos/a/b`, `gh api -XDELETE /repos/a/b`, `gh api graphql -f query='mutation { deleteIssue(input:{}) { id } }'`,
+			`gh api -X PATCH repos/a/b -f visibility=public`, `glab api --method DELETE projects/1`, `curl -X DELETE -H "Authorization: Bearer $GITHUB_TOKEN" https://api.github.com/repos/a/b`,
+			`curl --request DELETE https://gitlab.com/api/v4/projects/1`, `curl -X DELETE https://api.bitbucket.org/2.0/repositories/a/b`,
+			`curl -s -X DELETE -H "Authorization: Bearer x" https://api.digitalocean.com/v2/droplets/1`, `curl -XDELETE -u me:x https://ci.example.com/job/1`,
+			`http DELETE https://api.github.com/repos/a/b`, `gh repo edit --visibility public`, `gh repo edit a/b --visibility=public`, `gh repo archive a/b`, `gh secret set X`, `gh secret delete X`,
+			`gh -R a/b secret set X`, `gh run delete 1`, `glab variable set X y`, `glab project delete 1`, `fly apps destroy x`, `heroku pg:reset`, `heroku addons:destroy x`, `vercel rm x`,
+			`vercel env rm X`, `netlify sites:delete x`, `npx wrangler delete`, `wrangler kv namespace delete x`, `railway down`, `sls remove`, `npx cdk destroy`,
+			`firebase firestore:delete --all-collections`,
+		}, []string{
+			`gh api repos/a/b`, `gh api repos/a/b/issues -X POST -f title=x`, `gh api graphql -f query='query { viewer { login } }'`, `curl -X DELETE http://localhost:8080/api/items/1`,
+			`curl -X DELETE http://localhost:8080/api/items/1 -H "Authorization: Bearer test"`, `curl -X DELETE http://127.0.0.1:9200/idx`,
+			`curl -X DELETE -H "Authorization: Bearer $T" "$BASE_URL/items/1"`, `curl -s -H "Authorization: Bearer $T" https://api.github.com/repos/a/b`, `gh repo edit a/b --description x`,
+			`gh secret list`, `gh release list`, `gh run list`, `fly status`, `heroku logs`, `vercel ls`, `netlify status`, `wrangler dev`, `killall node`,
+		}},
+		{"keys and variables that tools print", []string{
+			`kubectl create token default`, `kubectl -n prod create token builder`, `terraform output -json`, `terraform output -raw db_password`, `terraform state pull`, `terraform show -json`,
+			`tofu show -json plan.out`, `pulumi config --show-secrets`, `bw list items`, `bw export`, `op document get x`, `pass show x`, `pass github`, `gopass show x`, `secret-tool lookup a b`,
+			`secret-tool search a b`, `lpass show x`, `gcloud iam service-accounts keys create k.json --iam-account x`, `aws sts assume-role --role-arn x`, `npm token create`, `make -p`, `make -pn`,
+			`make --print-data-base`, `gmake -npq`, `docker compose run --rm web env`, `docker-compose run web printenv`, `docker run --rm --env-file .env alpine env`,
+			`docker run -e API_KEY alpine printenv`, `echo 'k=$OPENAI_API_KEY' | envsubst`, `envsubst <<< '$OPENAI_API_KEY'`, `envsubst '$AWS_SECRET_ACCESS_KEY' < t`,
+		}, []string{
+			`kubectl create deployment x --image=y`, `kubectl config view`, `terraform output`, `terraform output vpc_id`, `terraform output -raw bucket_name`, `terraform state list`,
+			`terraform show`, `bw status`, `op --version`, `pass ls`, `pass generate a/b 20`, `lpass ls`, `npm token list`, `aws iam list-users`, `make -n`, `make PREFIX=/usr -j4 test`,
+			`docker compose run --rm web npm test`, `docker run --rm alpine env`, `docker run --rm -e API_KEY app npm test`, `echo 'hello $USER' | envsubst`,
+			`envsubst < k8s.yaml | kubectl apply -f -`, `envsubst '$HOST $PORT' < nginx.tmpl > nginx.conf`, `ssh-add -L`,
+		}},
+	} {
+		asksAbout(t, engine, theme.name, theme.asks, theme.passes)
+	}
+}
