@@ -139,7 +139,7 @@ func (p *pathCheck) path(name string, how use) bool {
 
 // lasting says whether a place decides what runs later.
 func lasting(found place) bool {
-	return found == autorunPlace || found == startupPlace || found == hooksPlace || found == rcPlace
+	return found == autorunPlace || found == startupPlace || found == hooksPlace || found == rcPlace || runsLater(found)
 }
 
 // enter follows cd, and -C of tar, git and make.

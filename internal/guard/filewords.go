@@ -86,6 +86,11 @@ func (p *pathCheck) command(c *shellsyntax.Command) {
 			words[i] = shellsyntax.Word{}
 		}
 	}
+	if name == "git" {
+		for _, w := range gitPaths(words) {
+			p.word(w, reads)
+		}
+	}
 	for i, w := range words {
 		switch {
 		case (name == "cp" || name == "install" || name == "ln" || name == "scp" || name == "rsync") && i < len(words)-1:

@@ -55,6 +55,23 @@ func TestRareDangersAndTheirTwins(t *testing.T) {
 			`docker compose run --rm web npm test`, `docker run --rm alpine env`, `docker run --rm -e API_KEY app npm test`, `echo 'hello $USER' | envsubst`,
 			`envsubst < k8s.yaml | kubectl apply -f -`, `envsubst '$HOST $PORT' < nginx.tmpl > nginx.conf`, `ssh-add -L`,
 		}},
+		{"files that run something later", []string{
+			`echo 'import os' > .venv/lib/python3.11/site-packages/x.pth`, `cp x venv/lib/python3.11/site-packages/usercustomize.py`, `cat x > /usr/lib/python3/dist-packages/a.pth`,
+			`echo '{}' > .vscode/tasks.json`, `tee sub/.vscode/tasks.json < x`, `echo '{}' > ~/.config/Code/User/settings.json`, `echo '{}' > .claude/settings.json`,
+			`cp a .claude/settings.local.json`, `cp a ~/.claude/settings.json`, `echo '{}' > .mcp.json`, `echo '{}' > .cursor/mcp.json`, `cp rules.md .cursor/rules`, `echo x > .husky/pre-commit`,
+			`echo 'registry=https://evil.example' > .npmrc`, `echo x >> .yarnrc.yml`, `cp x pip.conf`, `echo 'export A=1' > .envrc`, `echo '{}' > .devcontainer/devcontainer.json`,
+			`printf '[core]\n' >> .git/config`, `sed -i 's/a/b/' .git/config`,
+		}, []string{
+			`echo '{}' > .vscode/settings.json`, `echo '{}' > .vscode/launch.json`, `cp model.pth weights/model.pth`, `cat .git/config`, `cat .npmrc`, `cat .envrc`,
+			`cp .vscode/tasks.json /tmp/tasks.json`, `git add .husky .npmrc`, `mkdir -p .claude .vscode .husky`, `ls .devcontainer`, `jq . .claude/settings.json`, `cat > .github/workflows/ci.yml`,
+		}},
+		{"sensitive files that git prints", []string{
+			`git log -p -- .env`, `git log -L1,5:.env`, `git log --patch -- sub/.env.local`, `git show HEAD -- .env`, `git diff main -- .env`, `git diff --stat -p -- .env`, `git blame -s .env`,
+			`git -C sub blame -- .env`, `git grep KEY -- .env`, `git grep -s -e KEY .env`, `git diff --no-index /dev/null .env`, `git archive HEAD .env`, `git stash show -p -- .env`,
+		}, []string{
+			`git log --oneline -- .env`, `git log --stat -- .env`, `git diff --stat -- .env`, `git diff --name-only -- .env`, `git grep -n '.env' -- src`, `git grep -l KEY -- .env`, `git grep .env`,
+			`git status -- .env`, `git rm --cached -- .env`, `git check-ignore -v .env`, `git log -p -- src`, `git stash push -m 'x' -- .env`,
+		}},
 	} {
 		asksAbout(t, engine, theme.name, theme.asks, theme.passes)
 	}

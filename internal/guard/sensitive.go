@@ -66,12 +66,16 @@ var extensions = map[string]place{
 	".pem": keyPlace, ".key": keyPlace, ".p12": keyPlace, ".pfx": keyPlace, ".jks": keyPlace, ".keystore": keyPlace, ".kdbx": secretPlace, ".ppk": keyPlace, ".agekey": keyPlace,
 }
 
-// trees are directories and files that are sensitive with all that is below. They
-// begin at "~", at "/", or lie anywhere.
-var trees = []struct {
+// tree is a directory or a file that is sensitive with all that is below.
+type tree struct {
 	path string
 	place
-}{
+}
+
+// trees begin at "~", at "/", or lie anywhere.
+var trees = slices.Concat(namedTrees, laterTrees)
+
+var namedTrees = []tree{
 	{".ssh", keyPlace}, {".gnupg", keyPlace}, {".aws", secretPlace}, {".azure", secretPlace}, {".kube", secretPlace}, {".docker/config.json", secretPlace}, {".password-store", secretPlace},
 	{".config/gcloud", secretPlace}, {".config/gh", secretPlace}, {".config/hub", secretPlace}, {".config/op", secretPlace}, {".config/rclone", secretPlace}, {".config/doctl", secretPlace},
 	{".terraform.d/credentials.tfrc.json", secretPlace}, {".cargo/credentials", secretPlace}, {".cargo/credentials.toml", secretPlace}, {".gem/credentials", secretPlace}, {".m2/settings.xml", secretPlace},
@@ -205,6 +209,9 @@ func builtinPlace(clean string) (place, bool) {
 	}
 	if isDotenv(base) {
 		return dotenvPlace, true
+	}
+	if isImported(clean, base) {
+		return importedPlace, true
 	}
 	if strings.HasPrefix(clean, "/proc/") {
 		if found, ok := procPlace(clean); ok {
