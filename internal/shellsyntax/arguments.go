@@ -85,15 +85,28 @@ func (c *Command) isRead(in inside) bool {
 		if len(runs) != 1 || len(in.commands) != 1 {
 			return false
 		}
+		replaces := 0
 		for _, w := range c.Words[1 : len(c.Words)-len(runs[0].Words)] {
-			if !w.Static || strings.HasPrefix(w.Value, "-I") || strings.HasPrefix(w.Value, "-i") || strings.HasPrefix(w.Value, "-J") || strings.HasPrefix(w.Value, "--replace") {
+			if !w.Static || strings.HasPrefix(w.Value, "-i") || strings.HasPrefix(w.Value, "-J") || strings.HasPrefix(w.Value, "--replace") {
 				return false
+			}
+			if len(w.Value) < 2 || w.Value[0] != '-' || w.Value[1] == '-' || !strings.ContainsAny(w.Value, "IiJ") {
+				continue
+			}
+			if replaces++; replaces > 1 || w.Value[1] != 'I' || !runs[0].leavesOut(placeholder(c.Words)) {
+				return false // the last of several holds
 			}
 		}
 	default:
 		return false
 	}
 	return len(runs) > 0 && !slices.ContainsFunc(runs, func(one Command) bool { return !one.takesNames(name) })
+}
+
+// leavesOut says whether a shell, its option and its script have no place where a name is
+// put in: the names are arguments alone.
+func (c *Command) leavesOut(place string) bool {
+	return place != "" && len(c.Words) > 3 && !slices.ContainsFunc(c.Words[:4], func(w Word) bool { return strings.Contains(w.Value, place) })
 }
 
 func isRunOption(word string) bool {

@@ -19,6 +19,7 @@ func (z *analyzer) dangers() {
 	if z.bomb != "" {
 		danger(table.shaped("fork_bomb"), z.bomb+"()", false)
 	}
+	set, added := z.setRemotes(), worktrees{}
 	for _, command := range z.a.Commands {
 		rules, rest := table.byName[command.ruleName()], table.rest
 		if len(command.WritesTo) == 0 && len(command.ReadsFrom) == 0 && len(command.Settings) == 0 {
@@ -45,6 +46,12 @@ func (z *analyzer) dangers() {
 		}
 		if command.isLeftToGit() {
 			danger(table.shaped("git_runs"), command.String(), command.Guess)
+		}
+		if added.removes(command) {
+			danger(table.shaped(removesWork), command.String(), command.Guess)
+		}
+		if set.pushesTo(command) {
+			danger(table.shaped(pushesAway), command.String(), command.Guess)
 		}
 		if reset, removal := command.losesData(); reset {
 			danger(table.shaped(resetsDatabase), command.String(), command.Guess)

@@ -20,7 +20,7 @@ var tools = map[string]tool{
 	"npm": scriptsTool, "pnpm": scriptsTool, "yarn": scriptsTool, "bun": scriptsTool, "composer": scriptsTool,
 	"jq": jqTool, "gojq": jqTool, "jaq": jqTool, "yq": jqTool, "openssl": opensslTool,
 	"cargo": cargoTool, "git": gitTool, "perl": perlTool,
-	"cmake": cmakeTool, "find": findTool, "rsync": rsyncTool,
+	"man": manTool, "split": splitTool, "gsplit": splitTool, "cmake": cmakeTool, "find": findTool, "rsync": rsyncTool,
 	"unzip": unpackTool, "tar": unpackTool, "gtar": unpackTool, "bsdtar": unpackTool, "7z": unpackTool, "7za": unpackTool, "cpio": unpackTool, "unrar": unpackTool, "bsdcpio": unpackTool,
 	"pwsh": powershellTool, "powershell": powershellTool, "pwsh-preview": powershellTool, "powershell.exe": powershellTool,
 }
@@ -57,8 +57,10 @@ const (
 
 	printsVariables = "prints_variables" // it prints the environment
 
-	resetsDatabase = "resets_database" // it throws away what a database holds
-	removesHosted  = "removes_hosted"  // it removes what a service keeps
+	resetsDatabase = "resets_database"  // it throws away what a database holds
+	pushesAway     = "pushes_away"      // it pushes to an address that the line sets
+	removesWork    = "removes_worktree" // git removes a working tree with what it has
+	removesHosted  = "removes_hosted"   // it removes what a service keeps
 )
 
 // shape notes what a rule is about.
