@@ -1,3 +1,5 @@
+//go:build unix
+
 package shellsyntax_test
 
 import (
@@ -8,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -105,7 +108,13 @@ func namesRun(t *testing.T, bash, dir, line string) []string {
 	command := exec.CommandContext(ctx, bash, "--norc", "--noprofile", "-c", line)
 	command.Dir, command.Env = dir, []string{"PATH=/nonexistent", "FUNCNEST=20", `BASH_FUNC_command_not_found_handle%%=() { printf "%s\\0" "$1" >&3; }`}
 	command.ExtraFiles, command.WaitDelay = []*os.File{file}, 100*time.Millisecond
-	_ = command.Run() // how it ends is not the question
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGKILL) }
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_ = command.Wait()                                      // how it ends is not the question
+	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // jobs that it left behind
 	text, err := os.ReadFile(file.Name())
 	if err != nil {
 		t.Fatal(err)
