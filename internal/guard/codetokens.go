@@ -147,6 +147,9 @@ func (t *tokenizer) quotedCommand() {
 func (t *tokenizer) name() {
 	end := t.at
 	for end < len(t.code) && isNamePart(t.code[end]) {
+		if end > t.at && t.code[end] == '$' && t.code[t.at] != '$' && t.language != "javascript" {
+			break // system$x of Perl
+		}
 		end++
 	}
 	word := t.code[t.at:end]
