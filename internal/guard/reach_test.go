@@ -123,3 +123,23 @@ func TestVariablesThatVanish(t *testing.T) {
 		"files=(\"$@\"); wc -l \"${files[@]}\"",
 	})
 }
+
+// TG2: parts of a name may be empty, and letters that a pattern picks are not known.
+func TestNamesThatArePutTogether(t *testing.T) {
+	t.Parallel()
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
+	asksAbout(t, engine, "put together", []string{
+		"x=(a rm$x); ${x[1]} -rf src",
+		"(x=foo); y=rm$x; $y -rf ~",
+		"x=Rm; ${x,} -rf src",
+		"x=RM; ${x,%a} -rf src",
+		"x=rm; ${x,[a]} -rf src",
+		"x=r; x=local | z; x+=m; $x -rf src",
+		"x=r; x=q; x+=m; $x -rf src",
+	}, []string{
+		"v=1; name=app$v; ./build.sh $name",
+		"x=abc; echo ${x,}",
+		"flags=-v; flags+=x; go test $flags",
+		"p=go; cmd=$p; $cmd test",
+	})
+}

@@ -61,6 +61,7 @@ func worstShapes() map[string]Call {
 		"reads":         fill("read a <<< 'b';") + "$a",
 		"lines_piped":   fill("echo a | while read b; do c $b; done;"),
 		"defaults":      fill(": ${x:=a};") + "$x",
+		"appends":       "x=a; x=b; x=c; x=d; x=e; x=f; x=g; x=h;" + fill("x+=aaaa;")[:15000] + "$x",
 		"earlier":       fill("a=(b c);") + "${a[@]}",
 		"declared":      "n=x;" + fill("declare $n=y;") + "$x",
 		"wrappers":      "f() { \"$@\"; };" + fill("f ls a;"),

@@ -157,14 +157,25 @@ func (x *expander) operated(values []string, known bool, e *syntax.Expansion) ([
 			changed[i] = strings.TrimSuffix(changed[i], word[0])
 		}
 		return changed, known && wordKnown
+	case syntax.UpperAll, syntax.LowerAll, syntax.LowerFirst:
+		if e.Word != nil && len(e.Word.Parts) > 0 {
+			return nil, false // letters that a pattern picks
+		}
+	}
+	switch e.Op {
 	case syntax.UpperAll:
 		for i := range changed {
 			changed[i] = strings.ToUpper(changed[i])
 		}
 		return changed, known
-	case syntax.LowerAll, syntax.LowerFirst:
+	case syntax.LowerAll:
 		for i := range changed {
 			changed[i] = strings.ToLower(changed[i])
+		}
+		return changed, known
+	case syntax.LowerFirst:
+		for i := range changed {
+			changed[i] = strings.ToLower(changed[i][:min(1, len(changed[i]))]) + changed[i][min(1, len(changed[i])):]
 		}
 		return changed, known
 	}

@@ -100,7 +100,7 @@ func (x *expander) assign(a *syntax.Assign) {
 			}
 			for _, field := range x.first(elem.Value) {
 				v.items = append(v.items, field.Value)
-				v.open, v.shuffled = v.open || !field.Static, v.shuffled || !field.Static
+				v.open, v.shuffled = v.open || !field.Static, v.shuffled || !field.Static || x.gluedName(elem.Value) != ""
 			}
 		}
 	case a.Index != nil:
@@ -117,11 +117,19 @@ func (x *expander) assign(a *syntax.Assign) {
 		if p := copiedParameter(a.Value); p != "" && x.vars[p] == nil {
 			v.copied = p
 		}
+		if glued := x.gluedName(a.Value); glued != "" {
+			v.can(glued)
+		}
 		for _, value := range values {
-			if a.Append && len(v.values) > 0 {
-				value = v.values[0] + value
+			if !a.Append || len(v.values) == 0 {
+				v.can(value)
+				continue
 			}
-			v.can(value)
+			for _, old := range slices.Backward(slices.Clone(v.values)) {
+				if x.spend(1 + len(old)/64) {
+					v.can(old + value)
+				}
+			}
 		}
 	}
 }
@@ -162,6 +170,29 @@ func (x *expander) declared(clause *syntax.DeclClause) {
 			}
 		}
 	}
+}
+
+// gluedName is a text with variables of the line in it, without those: where they are
+// set in another place they may be empty here. What is a path is left out.
+func (x *expander) gluedName(value *syntax.Word) string {
+	if value == nil || len(value.Parts) < 2 {
+		return ""
+	}
+	text, glued := "", false
+	for _, part := range value.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text += part.Value
+		case *syntax.ParamExp:
+			glued = glued || part.Param != nil && x.vars[part.Param.Value] != nil
+		default:
+			return ""
+		}
+	}
+	if !glued || !isPlain(text) || strings.Contains(text, "/") {
+		return ""
+	}
+	return text
 }
 
 // copiedParameter is the variable that a value is a plain copy of; empty: it is none.
