@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -15,18 +14,11 @@ import (
 func TestAnotherSpellingIsAskedToo(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
-	asks := func(command string) bool {
-		decision, err := engine.Check(context.Background(), shellCall(command))
-		if err != nil {
-			t.Fatalf("%q: %v", command, err)
-		}
-		return decision.Verdict != Allow
-	}
 	spellings := map[string]string{"single quotes": "'word'", "double quotes": `"word"`, "a variable": "$v__", "a quoted variable": `"$v__"`, "a default": "${v__:-word}"}
 	count := 0
 	for _, file := range []string{"commands.yaml", "commands_probes.yaml"} {
 		for _, c := range readTable(t, file) {
-			if len(c.Expect) == 0 || !asks(c.Command) {
+			if len(c.Expect) == 0 || !asksFor(t, engine, c.Command) {
 				continue
 			}
 			for _, at := range plainWords(c.Command) {
@@ -36,7 +28,7 @@ func TestAnotherSpellingIsAskedToo(t *testing.T) {
 					if strings.Contains(spelling, "$v__") {
 						line = "v__='" + word + "'\n" + line
 					}
-					if count++; !asks(line) {
+					if count++; !asksFor(t, engine, line) {
 						t.Errorf("%s: %q passes, though %q asks", name, line, c.Command)
 					}
 				}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 
@@ -29,6 +30,16 @@ func toolCall(name, category string, effect tools.EffectKind, args map[string]an
 		Tool: &tools.Tool{Name: name, Category: category, Effect: effect}, Args: args, Canonical: canonical,
 		Call: tools.Call{ID: "call", Tool: name, RunID: "run", RootRunID: "run", ConversationID: "conversation", UserID: "user"},
 	}
+}
+
+// asksFor says whether a guard lets a shell command wait for a person, or denies it.
+func asksFor(t *testing.T, engine *Engine, command string) bool {
+	t.Helper()
+	decision, err := engine.Check(context.Background(), shellCall(command))
+	if err != nil {
+		t.Fatalf("%q: %v", command, err)
+	}
+	return decision.Verdict != Allow
 }
 
 func shellCall(command string) Call {
