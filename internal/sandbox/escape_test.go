@@ -158,6 +158,10 @@ func runAlone(t *testing.T, policy sandbox.Policy, a attempt, try tryFunc) {
 		outside.visit(t)
 	}
 	how := outside.reached(output)
+	for tries := 0; policy.Name() == "host" && a.Host == "" && how == "" && tries < 200; tries++ {
+		<-time.After(20 * time.Millisecond) // whoever listens outside may not have been told yet
+		how = outside.reached(output)
+	}
 	switch {
 	case policy.Name() != "host" && how != "":
 		t.Errorf("it got out: %s\n%s", how, output)
