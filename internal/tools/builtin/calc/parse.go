@@ -2,86 +2,175 @@ package calc
 
 import "fmt"
 
-// node is a part of an expression.
-type node struct {
-	kind     nodeKind
-	text     string // operator or name
-	value    value  // of a number
-	args     []*node
-	position int
-}
-
-type nodeKind int
-
+// Binding powers: an operator takes what stands to its right when that binds
+// more strongly. ** binds to the right, and more strongly than a sign to its left.
 const (
-	nodeNumber nodeKind = iota
-	nodeConstant
-	nodeUnary
-	nodeBinary
-	nodeCall
-	nodeList // only as the one argument of a function that takes many
+	bindSign  = 30
+	bindPower = 40
 )
 
-// parser is a Pratt parser with Python's binding powers.
-type parser struct {
-	tokens []token
-	pos    int
-	depth  int
+var binding = map[string]int{
+	"+": 10, "-": 10,
+	"*": 20, "/": 20, "//": 20, "%": 20,
+	"**": bindPower,
 }
 
-// Binding powers: an operator binds what stands to its right when that binds as
-// strongly. ** binds to the right, and more strongly than a sign to its left.
-const (
-	powerSum     = 10
-	powerProduct = 20
-	powerSign    = 30
-	powerPower   = 40
-)
-
-var binary = map[string]int{
-	"+": powerSum, "-": powerSum,
-	"*": powerProduct, "/": powerProduct, "//": powerProduct, "%": powerProduct,
-	"**": powerPower,
-}
-
-func (p *parser) peek() token { return p.tokens[p.pos] }
-
-func (p *parser) take() token {
-	t := p.tokens[p.pos]
-	if t.kind != tokenEnd {
-		p.pos++
+func (e *evaluator) whole() value {
+	if e.peek().kind == tokenEnd {
+		failAt(0, "the expression is empty")
 	}
-	return t
-}
-
-func (p *parser) is(operator string) bool {
-	t := p.peek()
-	return t.kind == tokenOperator && t.text == operator
-}
-
-func (p *parser) whole() (*node, error) {
-	if p.peek().kind == tokenEnd {
-		return nil, fail(0, "the expression is empty")
-	}
-	root, err := p.expression(0)
-	if err != nil {
-		return nil, err
-	}
-	switch t := p.peek(); {
+	result := e.expression(0)
+	switch t := e.peek(); {
 	case t.kind == tokenEnd:
-		return root, nil
-	case p.is(")"), p.is("]"):
-		return nil, fail(t.position, "%q closes nothing", t.text)
-	case p.is(","):
-		return nil, fail(t.position, "a comma only separates the arguments of a function; write decimals with a point and numbers without thousands separators (1000, not 1,000)")
+	case t.is(")"), t.is("]"):
+		failAt(t.position, "%q closes nothing", t.text)
+	case t.is(","):
+		failAt(t.position, "a comma only separates the arguments of a function; "+
+			"write decimals with a point and numbers without thousands separators (1000, not 1,000)")
 	default:
-		return nil, missingOperator(t)
+		missingOperator(t)
+	}
+	return result
+}
+
+func missingOperator(t token) {
+	failAt(t.position, "an operator is missing before %s; write * to multiply", t.describe())
+}
+
+// expression evaluates operators that bind more strongly than power.
+func (e *evaluator) expression(power int) value {
+	if e.depth++; e.depth > maxDepth {
+		failAt(e.peek().position, "the expression is nested more than %d deep: split it into parts", maxDepth)
+	}
+	defer func() { e.depth-- }()
+	left := e.operand()
+	for {
+		t := e.peek()
+		own, isBinary := binding[t.text]
+		if t.kind != tokenOperator || !isBinary || own <= power {
+			return left
+		}
+		e.take()
+		if t.text == "**" {
+			own--
+		}
+		right := e.expression(own)
+		e.at = t.position
+		left = e.binary(t.text, left, right)
 	}
 }
 
-func missingOperator(t token) error {
-	return fail(t.position, "an operator is missing before %s; write * to multiply", t.describe())
+func (e *evaluator) operand() value {
+	t := e.take()
+	switch {
+	case t.kind == tokenNumber:
+		e.noOperand()
+		return t.value
+	case t.kind == tokenName:
+		return e.named(t)
+	case t.kind == tokenEnd:
+		failAt(t.position, "the expression ends where a number was expected")
+	case t.is("+"):
+		return e.expression(bindSign)
+	case t.is("-"):
+		return negate(e.expression(bindSign))
+	case t.is("("):
+		if e.peek().is(")") {
+			failAt(e.peek().position, "there is nothing between the parentheses")
+		}
+		inner := e.expression(0)
+		e.close(t, ")")
+		return inner
+	case t.is("["):
+		failAt(t.position, "a list can only be the argument of a function like sum([1, 2])")
+	}
+	failAt(t.position, "a number was expected before %s", t.describe())
+	return value{}
 }
+
+// noOperand refuses a number or a name right behind an operand.
+func (e *evaluator) noOperand() {
+	if next := e.peek(); next.kind == tokenNumber || next.kind == tokenName {
+		missingOperator(next)
+	}
+}
+
+// close takes the bracket that matches open.
+func (e *evaluator) close(open token, closing string) {
+	switch t := e.take(); {
+	case t.is(closing):
+	case t.kind == tokenEnd:
+		failAt(open.position, "the %q here is never closed", open.text)
+	case t.is(","):
+		failAt(t.position, "a comma only separates the arguments of a function; write decimals with a point")
+	case t.is(")"), t.is("]"):
+		failAt(t.position, "%q was expected to close the %q at character %d", closing, open.text, open.position)
+	default:
+		missingOperator(t)
+	}
+}
+
+// named evaluates a constant or a call.
+func (e *evaluator) named(name token) value {
+	constant, isConstant := constants[name.text]
+	f, isFunction := functions()[name.text]
+	switch called := e.peek().is("("); {
+	case called && isFunction:
+		return e.call(name, f)
+	case called && isConstant:
+		missingOperator(e.peek())
+	case isConstant:
+		e.noOperand()
+		return constant
+	case isFunction:
+		failAt(name.position, "%s is a function: write %s(…)", name.text, name.text)
+	}
+	unknownName(name)
+	return value{}
+}
+
+func (e *evaluator) call(name token, f function) value {
+	args := e.arguments(e.take(), ")", f.most < 0)
+	if len(args) < f.least || f.most >= 0 && len(args) > f.most {
+		failAt(name.position, "%s has %d arguments; it is used as %s", name.text, len(args), f.usage)
+	}
+	e.at = name.position
+	cost := 20 + f.cost
+	for _, arg := range args {
+		if f.cost > 0 {
+			cost += arg.size() * arg.size() / 4
+		}
+	}
+	e.spend(cost)
+	return f.call(e, args)
+}
+
+// arguments evaluates the arguments of a call. A function of many numbers also
+// takes one list.
+func (e *evaluator) arguments(open token, closing string, many bool) []value {
+	if next := e.peek(); next.is("[") && many {
+		items := e.arguments(e.take(), "]", false)
+		if e.peek().is(",") {
+			failAt(next.position, "a list can only be the one argument of a function like sum([1, 2])")
+		}
+		e.close(open, closing)
+		return items
+	}
+	var args []value
+	for !e.peek().is(closing) {
+		if args = append(args, e.expression(0)); len(args) > maxArgs {
+			failAt(open.position, "more than %d arguments", maxArgs)
+		}
+		if !e.peek().is(",") {
+			break
+		}
+		e.take()
+	}
+	e.close(open, closing)
+	return args
+}
+
+func (t token) is(operator string) bool { return t.kind == tokenOperator && t.text == operator }
 
 func (t token) describe() string {
 	switch t.kind {
@@ -91,148 +180,4 @@ func (t token) describe() string {
 		return "a number"
 	}
 	return fmt.Sprintf("%q", t.text)
-}
-
-// expression reads operators that bind more strongly than power.
-func (p *parser) expression(power int) (*node, error) {
-	p.depth++
-	defer func() { p.depth-- }()
-	if p.depth > maxDepth {
-		return nil, fail(p.peek().position, "the expression is nested more than %d deep: split it into parts", maxDepth)
-	}
-	left, err := p.operand()
-	if err != nil {
-		return nil, err
-	}
-	for {
-		t := p.peek()
-		own, isBinary := binary[t.text]
-		if t.kind != tokenOperator || !isBinary || own <= power {
-			return left, nil
-		}
-		p.take()
-		inner := own
-		if t.text == "**" {
-			inner-- // to the right
-		}
-		right, err := p.expression(inner)
-		if err != nil {
-			return nil, err
-		}
-		left = &node{kind: nodeBinary, text: t.text, args: []*node{left, right}, position: t.position}
-	}
-}
-
-func (p *parser) operand() (*node, error) {
-	t := p.take()
-	switch {
-	case t.kind == tokenNumber:
-		if next := p.peek(); next.kind == tokenNumber || next.kind == tokenName {
-			return nil, missingOperator(next)
-		}
-		return &node{kind: nodeNumber, value: t.value, position: t.position}, nil
-	case t.kind == tokenName:
-		return p.named(t)
-	case t.kind == tokenEnd:
-		return nil, fail(t.position, "the expression ends where a number was expected")
-	case t.text == "+" || t.text == "-":
-		operand, err := p.expression(powerSign)
-		if err != nil {
-			return nil, err
-		}
-		return &node{kind: nodeUnary, text: t.text, args: []*node{operand}, position: t.position}, nil
-	case t.text == "(":
-		return p.group(t)
-	case t.text == "[":
-		return nil, fail(t.position, "a list can only be the argument of a function like sum([1, 2])")
-	}
-	if t.text == ")" && p.pos >= 2 && p.tokens[p.pos-2].text == "(" {
-		return nil, fail(t.position, "there is nothing between the parentheses")
-	}
-	return nil, fail(t.position, "a number was expected before %s", t.describe())
-}
-
-func (p *parser) group(open token) (*node, error) {
-	inner, err := p.expression(0)
-	if err != nil {
-		return nil, err
-	}
-	return inner, p.close(open, ")")
-}
-
-// close reads the bracket that matches open.
-func (p *parser) close(open token, closing string) error {
-	if p.is(closing) {
-		p.take()
-		return nil
-	}
-	t := p.peek()
-	switch {
-	case t.kind == tokenEnd:
-		return fail(open.position, "the %q here is never closed", open.text)
-	case t.kind == tokenOperator && t.text == ",":
-		return fail(t.position, "a comma only separates the arguments of a function; write decimals with a point")
-	case t.kind == tokenOperator && (t.text == ")" || t.text == "]"):
-		return fail(t.position, "%q was expected to close the %q at character %d", closing, open.text, open.position)
-	}
-	return missingOperator(t)
-}
-
-// named reads a constant or a call.
-func (p *parser) named(name token) (*node, error) {
-	if !p.is("(") {
-		if _, known := constants[name.text]; known {
-			if next := p.peek(); next.kind == tokenNumber || next.kind == tokenName {
-				return nil, missingOperator(next)
-			}
-			return &node{kind: nodeConstant, text: name.text, position: name.position}, nil
-		}
-		if _, known := functions[name.text]; known {
-			return nil, fail(name.position, "%s is a function: write %s(…)", name.text, name.text)
-		}
-		return nil, unknownName(name)
-	}
-	if _, known := functions[name.text]; !known {
-		if _, known := constants[name.text]; known {
-			return nil, fail(p.peek().position, "an operator is missing before \"(\"; write * to multiply")
-		}
-		return nil, unknownName(name)
-	}
-	open := p.take()
-	args, err := p.arguments(open, ")")
-	if err != nil {
-		return nil, err
-	}
-	return &node{kind: nodeCall, text: name.text, args: args, position: name.position}, nil
-}
-
-// arguments reads what stands between the brackets of a call or a list.
-func (p *parser) arguments(open token, closing string) ([]*node, error) {
-	var args []*node
-	for !p.is(closing) {
-		arg, err := p.argument()
-		if err != nil {
-			return nil, err
-		}
-		if args = append(args, arg); len(args) > maxArgs {
-			return nil, fail(open.position, "more than %d arguments", maxArgs)
-		}
-		if !p.is(",") {
-			break
-		}
-		p.take()
-	}
-	return args, p.close(open, closing)
-}
-
-func (p *parser) argument() (*node, error) {
-	if !p.is("[") {
-		return p.expression(0)
-	}
-	open := p.take()
-	items, err := p.arguments(open, "]")
-	if err != nil {
-		return nil, err
-	}
-	return &node{kind: nodeList, args: items, position: open.position}, nil
 }

@@ -2,8 +2,11 @@ package calc
 
 import (
 	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 type tokenKind int
@@ -20,41 +23,22 @@ type token struct {
 	text     string // operators and names, in lower case
 	value    value  // numbers
 	position int    // in characters, from 1
-	glued    bool   // nothing stands between this token and the one before
 }
 
-// scanner turns an expression into tokens.
+// scanner turns an expression into tokens, one ahead.
 type scanner struct {
-	runes  []rune
-	pos    int
-	tokens []token
+	rest     string
+	position int // of rest, in characters, from 1
+	previous token
+	ahead    token
+	scanned  bool // ahead is set
 }
 
-func scan(expression string) ([]token, error) {
-	s := scanner{runes: []rune(expression)}
-	for i, r := range s.runes {
-		s.runes[i] = plainRune(r)
-	}
-	for {
-		before := s.pos
-		for s.pos < len(s.runes) && unicode.IsSpace(s.runes[s.pos]) {
-			s.pos++
-		}
-		start := s.pos
-		t, err := s.next()
-		if err != nil {
-			return nil, err
-		}
-		t.position, t.glued = start+1, before == start
-		s.tokens = append(s.tokens, t)
-		if t.kind == tokenEnd {
-			return s.tokens, nil
-		}
-	}
+func newScanner(expression string) *scanner {
+	return &scanner{rest: strings.Map(plainRune, expression), position: 1}
 }
 
-// plainRune maps what people and models write to what we read: full-width forms
-// and the signs of printed mathematics.
+// plainRune maps full-width forms and the signs of printed mathematics to ASCII.
 func plainRune(r rune) rune {
 	switch r {
 	case '×', '∗', '·', '⋅', '∙':
@@ -66,160 +50,126 @@ func plainRune(r rune) rune {
 	case '，':
 		return ','
 	}
-	if r >= '！' && r <= '～' { // full-width ASCII
+	if r >= '！' && r <= '～' {
 		return r - '！' + '!'
 	}
 	return r
 }
 
-func (s *scanner) at(offset int) rune {
-	if s.pos+offset < len(s.runes) {
-		return s.runes[s.pos+offset]
+func (s *scanner) peek() token {
+	if !s.scanned {
+		s.ahead, s.scanned = s.next(), true
 	}
-	return 0
+	return s.ahead
 }
 
-func (s *scanner) next() (token, error) {
-	switch r := s.at(0); {
-	case r == 0 && s.pos >= len(s.runes):
-		return token{kind: tokenEnd}, nil
-	case isDigit(r), r == '.' && isDigit(s.at(1)):
-		return s.number()
-	case r == 'π', r == 'τ':
-		s.pos++
-		return token{kind: tokenName, text: map[rune]string{'π': "pi", 'τ': "tau"}[r]}, nil
-	case unicode.IsLetter(r), r == '_':
-		return s.name()
-	case r == '*' && s.at(1) == '*', r == '/' && s.at(1) == '/':
-		s.pos += 2
-		return token{kind: tokenOperator, text: string([]rune{r, r})}, nil
-	case r < unicode.MaxASCII && strings.ContainsRune("+-*/%(),[]", r):
-		s.pos++
-		return token{kind: tokenOperator, text: string(r)}, nil
-	default:
-		return token{}, s.unknown(r)
-	}
+func (s *scanner) take() token {
+	s.previous = s.peek()
+	s.scanned = s.previous.kind == tokenEnd
+	return s.previous
 }
 
-// unknown explains a character that stands for something elsewhere.
-func (s *scanner) unknown(r rune) error {
-	hints := map[rune]string{
-		'^':  "^ is not a power here; write ** (2**3)",
-		'!':  "write factorial(n) for n!",
-		'√':  "write sqrt(x) for a root",
-		'²':  "write **2 for a square",
-		'³':  "write **3 for a cube",
-		'=':  "= is not arithmetic; pass one expression, without names or comparisons",
-		'<':  "comparisons are not taken; pass one arithmetic expression",
-		'>':  "comparisons are not taken; pass one arithmetic expression",
-		';':  "pass one expression per call",
-		'{':  "use ( and ) to group",
-		'}':  "use ( and ) to group",
-		'|':  "write abs(x) for |x|",
-		'$':  "leave currencies and units out",
-		'€':  "leave currencies and units out",
-		'¥':  "leave currencies and units out",
-		'￥':  "leave currencies and units out",
-		'"':  "text is not taken, only numbers",
-		'\'': "text is not taken, only numbers",
-		'&':  "bit operations are not taken",
-		'~':  "bit operations are not taken",
-	}
-	if hint, known := hints[r]; known {
-		return fail(s.pos+1, "%s", hint)
-	}
-	return fail(s.pos+1, "the character %q is not taken in an expression", r)
+// advance takes length bytes of the rest.
+func (s *scanner) advance(length int) string {
+	text := s.rest[:length]
+	s.rest = s.rest[length:]
+	s.position += utf8.RuneCountInString(text)
+	return text
 }
 
-// name reads a function or constant; the prefix of Python's module is dropped.
-func (s *scanner) name() (token, error) {
-	start := s.pos
-	for unicode.IsLetter(s.at(0)) || unicode.IsDigit(s.at(0)) || s.at(0) == '_' {
-		s.pos++
+var (
+	space    = regexp.MustCompile(`^\s+`)
+	name     = regexp.MustCompile(`^(?:math\.)?[\pL_][\pL\p{Nd}_]*`)
+	operator = regexp.MustCompile(`^(?:\*\*|//|[-+*/%(),[\]])`)
+	based    = regexp.MustCompile(`^0(?:[xX]|[oO]|[bB])[\pL0-9_]*`)
+	decimal  = regexp.MustCompile(`^(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+)?`)
+)
+
+func (s *scanner) next() token {
+	glued := !space.MatchString(s.rest)
+	s.advance(len(space.FindString(s.rest)))
+	start := s.position
+	if s.rest == "" {
+		return token{position: start}
 	}
-	text := strings.ToLower(string(s.runes[start:s.pos]))
-	if s.at(0) == '.' {
-		if text == "math" && unicode.IsLetter(s.at(1)) {
-			s.pos++
-			return s.name()
+	if text := based.FindString(s.rest); text != "" {
+		digits := strings.ReplaceAll(s.advance(len(text))[2:], "_", "")
+		base := map[byte]int{'x': 16, 'o': 8, 'b': 2}[text[1]|0x20]
+		n, ok := new(big.Int).SetString(digits, base)
+		if !ok {
+			failAt(start, "%q is not a number of base %d", text, base)
 		}
-		return token{}, fail(s.pos+1, "%q has no parts; only numbers, operators and functions are taken", text)
+		return token{kind: tokenNumber, value: integer(n), position: start}
 	}
-	return token{kind: tokenName, text: text}, nil
-}
-
-// number reads 12, 1_000, 3.14, .5, 1e-3, 0xff, 0o17, 0b101.
-func (s *scanner) number() (token, error) {
-	start := s.pos
-	if base := s.base(); base != 0 {
-		return s.inBase(base)
-	}
-	s.digits()
-	whole := string(s.runes[start:s.pos])
-	if s.at(0) == '.' {
-		s.pos++
-		s.digits()
-	}
-	if r := s.at(0); r == 'e' || r == 'E' {
-		sign := 0
-		if r := s.at(1); r == '+' || r == '-' {
-			sign = 1
+	if text := decimal.FindString(s.rest); text != "" {
+		s.advance(len(text))
+		if s.rest != "" && (s.rest[0] == '.' || s.rest[0] == '_') {
+			failAt(s.position, "a number has one decimal point, and _ only between digits")
 		}
-		if isDigit(s.at(1 + sign)) {
-			s.pos += 1 + sign
-			s.digits()
+		if len(text) == 3 && text[0] == '0' && glued && s.previous.is(",") {
+			failAt(start, "write numbers without thousands separators (1000 or 1_000, not 1,000)")
+		}
+		return token{kind: tokenNumber, value: parseNumber(text, start), position: start}
+	}
+	if r, size := utf8.DecodeRuneInString(s.rest); r == 'π' || r == 'τ' {
+		s.advance(size)
+		return token{kind: tokenName, text: map[rune]string{'π': "pi", 'τ': "tau"}[r], position: start}
+	}
+	if text := name.FindString(s.rest); text != "" {
+		s.advance(len(text))
+		if strings.HasPrefix(s.rest, ".") {
+			failAt(s.position, "%q has no parts; only numbers, operators and functions are valid", strings.ToLower(text))
+		}
+		text = strings.TrimPrefix(strings.ToLower(text), "math.")
+		return token{kind: tokenName, text: text, position: start}
+	}
+	text := operator.FindString(s.rest)
+	if text == "" {
+		s.unknown()
+	}
+	return token{kind: tokenOperator, text: s.advance(len(text)), position: start}
+}
+
+// hints explain characters that have a meaning elsewhere.
+var hints = []struct{ characters, hint string }{
+	{"^", "^ is not a power here; write ** (2**3)"},
+	{"!", "write factorial(n) for n!"},
+	{"√", "write sqrt(x) for a root"},
+	{"²", "write **2 for a square"},
+	{"³", "write **3 for a cube"},
+	{"=", "= is not arithmetic; pass one expression, without names or comparisons"},
+	{"<>", "comparisons are not supported; pass one arithmetic expression"},
+	{";", "pass one expression per call"},
+	{"{}", "use ( and ) to group"},
+	{"|", "write abs(x) for |x|"},
+	{"$€¥￥", "leave currencies and units out"},
+	{`"'`, "text is not supported, only numbers"},
+	{"&~", "bit operations are not supported"},
+}
+
+func (s *scanner) unknown() {
+	r, _ := utf8.DecodeRuneInString(s.rest)
+	for _, known := range hints {
+		if strings.ContainsRune(known.characters, r) && r != unicode.ReplacementChar {
+			failAt(s.position, "%s", known.hint)
 		}
 	}
-	if r := s.at(0); r == '.' || r == '_' {
-		return token{}, fail(s.pos+1, "a number has one decimal point, and _ only between digits")
-	}
-	if len(whole) == 3 && whole[0] == '0' && s.behindComma(start) {
-		return token{}, fail(start+1, "write numbers without thousands separators (1000 or 1_000, not 1,000)")
-	}
-	text := strings.ReplaceAll(string(s.runes[start:s.pos]), "_", "")
-	v, err := parseNumber(text, start+1)
-	return token{kind: tokenNumber, value: v}, err
+	failAt(s.position, "the character %q is not supported in an expression", r)
 }
 
-// behindComma says whether a number stands right behind "digit,".
-func (s *scanner) behindComma(start int) bool {
-	return start >= 2 && s.runes[start-1] == ',' && isDigit(s.runes[start-2])
-}
-
-// digits passes digits, with single underscores between them.
-func (s *scanner) digits() {
-	for isDigit(s.at(0)) || s.at(0) == '_' && s.pos > 0 && isDigit(s.runes[s.pos-1]) && isDigit(s.at(1)) {
-		s.pos++
+// parseNumber reads digits with an optional point and exponent, exactly.
+func parseNumber(text string, position int) value {
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(text, "_", "")), "e")
+	if exponent != "" {
+		if n, err := strconv.Atoi(exponent); err != nil || n > maxDigits || n < -maxDigits {
+			failAt(position, "the exponent of the number is beyond %d", maxDigits)
+		}
+		mantissa += "e" + exponent
 	}
-}
-
-func (s *scanner) base() int {
-	if s.at(0) != '0' {
-		return 0
-	}
-	switch s.at(1) {
-	case 'x', 'X':
-		return 16
-	case 'o', 'O':
-		return 8
-	case 'b', 'B':
-		return 2
-	}
-	return 0
-}
-
-func (s *scanner) inBase(base int) (token, error) {
-	start := s.pos
-	s.pos += 2
-	for unicode.IsLetter(s.at(0)) || isDigit(s.at(0)) || s.at(0) == '_' {
-		s.pos++
-	}
-	text := strings.ReplaceAll(string(s.runes[start+2:s.pos]), "_", "")
-	n, ok := new(big.Int).SetString(text, base)
+	r, ok := new(big.Rat).SetString(mantissa)
 	if !ok {
-		return token{}, fail(start+1, "%q is not a number of base %d", string(s.runes[start:s.pos]), base)
+		failAt(position, "%q is not a number", text)
 	}
-	return token{kind: tokenNumber, value: integer(n)}, nil
+	e := evaluator{at: position}
+	return e.fraction(r)
 }
-
-func isDigit(r rune) bool { return r >= '0' && r <= '9' }

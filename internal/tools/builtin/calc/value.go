@@ -2,9 +2,6 @@ package calc
 
 import (
 	"math/big"
-	"strconv"
-	"strings"
-	"sync"
 
 	"github.com/cockroachdb/apd/v3"
 )
@@ -16,23 +13,17 @@ type value struct {
 }
 
 const (
-	shownDigits = 34 // of what is not exact
-	// workDigits of what is not exact are carried, so that rounding errors stay
-	// behind the digits that are shown.
-	workDigits = 64
-	// sureDigits of them are right after any usual number of steps.
-	sureDigits = 50
+	shownDigits = 34 // of a value that is not exact
+	workDigits  = 60 // carried, so that rounding errors stay behind the digits shown
+	sureDigits  = 45 // right after any usual number of operations
+	maxPlaces   = 1_000
 	// maxDenominator is how many bits the denominator of an exact fraction may have.
 	maxDenominator = 3_400
-	// maxBits is how many bits 10**maxDigits has.
-	maxBits = 33_220
+	maxBits        = 33_220 // of 10**maxDigits
 )
 
-// limit is the first integer that has too many digits.
-var limit = sync.OnceValue(func() *big.Int { return powerOfTen(maxDigits) })
-
-// work is the arithmetic of what is not exact. Overflow, underflow and division
-// by zero are errors.
+// work is the arithmetic of values that are not exact. Overflow, underflow and
+// division by zero are errors.
 var work = &apd.Context{
 	Precision:   workDigits,
 	MaxExponent: apd.MaxExponent,
@@ -41,56 +32,35 @@ var work = &apd.Context{
 	Traps:       apd.DefaultTraps | apd.Underflow,
 }
 
+var tooManyDigits = powerOfTen(maxDigits)
+
 func integer(n *big.Int) value { return value{exact: new(big.Rat).SetInt(n)} }
 
 func small(n int64) value { return value{exact: new(big.Rat).SetInt64(n)} }
 
-func near(d *apd.Decimal) value { return value{near: d} }
-
 // fraction keeps an exact result, unless it has grown beyond use.
-func fraction(r *big.Rat, position int) (value, error) {
-	if r.IsInt() {
-		if r.Num().BitLen() >= maxBits && r.Num().CmpAbs(limit()) >= 0 {
-			return value{}, tooLarge(position)
+func (e *evaluator) fraction(r *big.Rat) value {
+	v := value{exact: r}
+	switch {
+	case r.IsInt():
+		if r.Num().BitLen() >= maxBits && r.Num().CmpAbs(tooManyDigits) >= 0 {
+			e.tooLarge()
 		}
-		return value{exact: r}, nil
+		return v
+	case r.Denom().BitLen() <= maxDenominator && r.Num().BitLen() <= maxBits:
+		return v
 	}
-	if r.Denom().BitLen() <= maxDenominator && r.Num().BitLen() <= maxBits {
-		return value{exact: r}, nil
-	}
-	d, err := value{exact: r}.decimal(position)
-	return near(d), err
+	return value{near: e.decimal(v)}
 }
 
-func tooLarge(position int) error {
-	return fail(position, "the result has more than %d digits", maxDigits)
-}
+func (e *evaluator) tooLarge() { e.fail("the result has more than %d digits", maxDigits) }
 
-// whole is the value as an integer, where it is an exact one.
-func (v value) whole() (*big.Int, bool) {
+// integer returns the value as an integer, where it is exactly one.
+func (v value) integer() (*big.Int, bool) {
 	if v.exact != nil && v.exact.IsInt() {
 		return v.exact.Num(), true
 	}
 	return nil, false
-}
-
-// decimal is the value to workDigits digits.
-func (v value) decimal(position int) (*apd.Decimal, error) { return v.decimalIn(work, position) }
-
-// decimalIn is the value to the digits of ctx, where it has as many.
-func (v value) decimalIn(ctx *apd.Context, position int) (*apd.Decimal, error) {
-	if v.exact == nil {
-		return v.near, nil
-	}
-	d := new(apd.Decimal)
-	num := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.exact.Num()), 0)
-	if v.exact.IsInt() {
-		_, err := ctx.Round(d, num)
-		return d, explain(err, position)
-	}
-	den := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.exact.Denom()), 0)
-	_, err := ctx.Quo(d, num, den)
-	return d, explain(err, position)
 }
 
 func (v value) sign() int {
@@ -100,46 +70,104 @@ func (v value) sign() int {
 	return v.near.Sign()
 }
 
-func (v value) isZero() bool { return v.sign() == 0 }
-
-// explain puts an error of the decimal arithmetic into words.
-func explain(err error, position int) error {
-	if err == nil {
-		return nil
+// size is the room an exact value takes, in machine words.
+func (v value) size() int {
+	if v.exact == nil {
+		return workDigits / 16
 	}
-	switch text := err.Error(); {
-	case strings.Contains(text, "underflow"), strings.Contains(text, "subnormal"):
-		return fail(position, "the result is too close to zero (below 1e-%d)", apd.MaxExponent)
-	case strings.Contains(text, "overflow"), strings.Contains(text, "exponent"):
-		return fail(position, "the result is too large (above 1e%d)", apd.MaxExponent)
-	case strings.Contains(text, "division"):
-		return fail(position, "division by zero")
+	return 1 + (v.exact.Num().BitLen()+v.exact.Denom().BitLen())/64
+}
+
+func negate(v value) value {
+	if v.exact != nil {
+		return value{exact: new(big.Rat).Neg(v.exact)}
+	}
+	return value{near: new(apd.Decimal).Neg(v.near)}
+}
+
+// decimal returns the value rounded to workDigits digits.
+func (e *evaluator) decimal(v value) *apd.Decimal {
+	if v.exact == nil {
+		return v.near
+	}
+	num := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.exact.Num()), 0)
+	den := apd.NewWithBigInt(new(apd.BigInt).SetMathBigInt(v.exact.Denom()), 0)
+	return e.near(work.Quo, num, den).near
+}
+
+// near applies an operation of two decimals.
+func (e *evaluator) near(do func(d, x, y *apd.Decimal) (apd.Condition, error), x, y *apd.Decimal) value {
+	d := new(apd.Decimal)
+	e.check(do(d, x, y))
+	return value{near: d}
+}
+
+// near1 applies an operation of one decimal.
+func (e *evaluator) near1(do func(d, x *apd.Decimal) (apd.Condition, error), x *apd.Decimal) value {
+	d := new(apd.Decimal)
+	e.check(do(d, x))
+	return value{near: d}
+}
+
+// check fails on an error of the decimal arithmetic.
+func (e *evaluator) check(condition apd.Condition, err error) {
+	switch {
+	case err == nil:
+	case condition.Underflow(), condition.Subnormal():
+		e.fail("the result is too close to zero (below 1e-%d)", apd.MaxExponent)
+	case condition.Overflow(), condition&(apd.SystemOverflow|apd.SystemUnderflow) != 0:
+		e.fail("the result is too large (above 1e%d)", apd.MaxExponent)
+	case condition.DivisionByZero():
+		e.fail("division by zero")
 	default:
-		return fail(position, "this has no result among the real numbers")
+		e.fail("there is no result among the real numbers")
 	}
 }
 
-// parseNumber reads digits with an optional point and exponent, exactly.
-func parseNumber(text string, position int) (value, error) {
-	mantissa, exponentText, hasExponent := strings.Cut(strings.ToLower(text), "e")
-	exponent := 0
-	if hasExponent {
-		parsed, err := strconv.Atoi(exponentText)
-		if err != nil || parsed > maxDigits || parsed < -maxDigits {
-			return value{}, fail(position, "the exponent of the number is beyond %d", maxDigits)
+// rational returns the value as an exact fraction. A value that is not exact
+// counts as the number of sureDigits digits next to it, so that floor(log(8, 2)) is 3.
+func (e *evaluator) rational(v value) *big.Rat {
+	if v.exact != nil {
+		return v.exact
+	}
+	rounded := e.near1(work.WithPrecision(sureDigits).Round, v.near).near
+	switch {
+	case rounded.Exponent > maxDigits:
+		e.tooLarge()
+	case rounded.Exponent < -2*maxDigits: // any integer rounding of it is that of a tiny number
+		rounded = apd.New(int64(rounded.Sign()), -2*maxDigits)
+	}
+	r, _ := new(big.Rat).SetString(rounded.Text('e'))
+	return r
+}
+
+// format writes a value for the reader.
+func (e *evaluator) format(v value) string {
+	e.at = 0
+	if n, ok := v.integer(); ok {
+		return n.String()
+	}
+	if v.exact != nil {
+		if places, ends := v.exact.FloatPrec(); ends && places <= maxPlaces {
+			d, _, err := apd.NewFromString(v.exact.FloatString(places))
+			if err == nil {
+				return layOut(d, maxPlaces)
+			}
 		}
-		exponent = parsed
 	}
-	before, after, _ := strings.Cut(mantissa, ".")
-	digits, ok := new(big.Int).SetString(before+after, 10)
-	if !ok {
-		return value{}, fail(position, "%q is not a number", text)
+	return layOut(e.near1(work.WithPrecision(shownDigits).Round, e.decimal(v)).near, shownDigits)
+}
+
+// layOut writes a decimal plainly where that needs at most plain digits and few
+// leading zeros, else with an exponent.
+func layOut(d *apd.Decimal, plain int64) string {
+	d.Reduce(d)
+	point := d.NumDigits() + int64(d.Exponent) // digits before the decimal point
+	if d.IsZero() || d.Exponent >= 0 && point <= plain || d.Exponent < 0 && point > -6 {
+		d.Negative = d.Negative && !d.IsZero()
+		return d.Text('f')
 	}
-	exponent -= len(after)
-	if exponent >= 0 {
-		return fraction(new(big.Rat).SetInt(digits.Mul(digits, powerOfTen(exponent))), position)
-	}
-	return fraction(new(big.Rat).SetFrac(digits, powerOfTen(-exponent)), position)
+	return d.Text('e')
 }
 
 func powerOfTen(n int) *big.Int {
