@@ -2,207 +2,218 @@ package demo
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
-// earlier is what the turn before this one left that "it" may mean.
-type earlier struct {
-	text string // its last result, or its answer
-	path string // the file that was named last
+// request is a message, understood.
+type request struct {
+	chinese bool
+	talk    string // phrase key of small talk; "" else
+	steps   []step
+	unclear []string
+	cut     bool // the message is longer than what is read
 }
 
-// resolve finds what "it", "them" and "the list" mean, and which steps have to
-// wait for which.
-func (r *request) resolve(before earlier) {
-	r.implySources()
-	lastPath := before.path
-	for i := range r.steps {
-		s := &r.steps[i]
-		if s.pathRef {
-			s.path = lastPath
-			if lastPath == "" {
-				s.problem = "which_file"
-			}
+// earlier is what the turn before left, for "save it" and "read it".
+type earlier struct{ text, path string }
+
+// maxSteps is how many steps of a message are planned.
+const maxSteps = 30
+
+// latinStart is a request in English that names a Chinese file.
+var latinStart = regexp.MustCompile(`^[A-Za-z]+ [^\p{Han}]*[\p{Han}]+\.\w+\s*$`)
+
+// parse understands a message.
+func parse(text string, before earlier) request {
+	text = strings.Map(func(r rune) rune { // the private use area is for quotes
+		if r >= firstQuote && r < firstQuote+maxQuotes {
+			return -1
 		}
-		if len(s.refs) > 0 {
-			s.needs = r.sources(i)
-			if len(s.needs) == 0 {
-				s.inherit(before)
-			}
-		}
-		s.after = r.conflicts(i)
-		switch {
-		case s.kind == kindMove:
-			lastPath = s.to
-		case s.path != "" && s.kind != kindList && s.kind != kindGrep && s.kind != kindGlob && s.kind != kindMkdir:
-			lastPath = s.path
-		}
+		return r
+	}, anglePattern.ReplaceAllString(strings.TrimSpace(text), ""))
+	hidden, quoted := hideQuotes(text)
+	r := request{chinese: isChinese(hidden) && !latinStart.MatchString(hidden), cut: len(hidden) > maxRequest}
+	if r.cut {
+		hidden = strings.ToValidUTF8(hidden[:maxRequest], "")
 	}
-}
-
-// inherit takes the text from the turn before, where this one has none to give.
-func (s *step) inherit(before earlier) {
-	switch {
-	case before.text == "":
-		s.problem = "nothing_to_save"
-		if s.kind == kindCompute {
-			s.problem = "nothing_to_compute"
-		}
-	case s.kind == kindCompute:
-		s.expression(before.text)
-	default:
-		s.text = before.text
+	if r.talk = smallTalk(hidden); r.talk != "" {
+		return r
 	}
-}
-
-// expression puts the number that a sum goes on with into it.
-func (s *step) expression(value string) {
-	value = strings.TrimSpace(value)
-	if !plainNumber.MatchString(value) {
-		s.problem = "not_a_number"
-		return
-	}
-	s.text = strings.Replace(s.text, "%s", value, 1)
-}
-
-var plainNumber = regexp.MustCompile(`^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$`)
-
-// implySources puts in the list of files, or the time, where it is to be saved and
-// nobody asked for it before: "save the list of files to files.txt".
-func (r *request) implySources() {
-	for i := 0; i < len(r.steps); i++ {
-		for _, ref := range r.steps[i].refs {
-			k := kind(ref)
-			if (k != kindList && k != kindTime) || len(r.ofKind(i, k)) > 0 {
-				continue
-			}
-			rest := append([]step{{kind: k, clause: r.steps[i].clause}}, r.steps[i:]...)
-			r.steps = append(r.steps[:i:i], rest...)
-			i++
-		}
-	}
-}
-
-// sources are the steps whose results step i takes in, in their order.
-func (r *request) sources(i int) []int {
-	var all []int
-	for _, ref := range r.steps[i].refs {
-		all = append(all, r.source(i, ref)...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-func (r *request) source(i int, ref reference) []int {
-	switch ref {
-	case refAll:
-		return r.allBefore(i)
-	case refLast:
-		return r.lastBefore(i)
-	}
-	if found := r.ofKind(i, kind(ref)); len(found) > 0 {
-		return found
-	}
-	if found := r.ofKind(i, kindGlob); kind(ref) == kindList && len(found) > 0 {
-		return found
-	}
-	return r.lastBefore(i) // "the content" of something that has another name here
-}
-
-func (r *request) allBefore(i int) []int {
-	var all []int
-	for j := range i {
-		if r.steps[j].kind.answers() && !r.consumed(j, i) {
-			all = append(all, j)
-		}
-	}
-	return all
-}
-
-// lastBefore are the steps with a result of the last clause that has any.
-func (r *request) lastBefore(i int) []int {
-	clause := -1
-	var last []int
-	for j := i - 1; j >= 0; j-- {
-		if !r.steps[j].kind.answers() || (clause >= 0 && r.steps[j].clause != clause) {
+	for _, clause := range splitClauses(hidden) {
+		if clause = trimPolite(clause); clause == "" || smallTalk(clause) != "" {
 			continue
 		}
-		clause = r.steps[j].clause
-		last = append([]int{j}, last...)
-	}
-	return last
-}
-
-// consumed: the result of j went into another sum before i; of such a chain only
-// the end counts as a result.
-func (r *request) consumed(j, i int) bool {
-	for k := j + 1; k < i; k++ {
-		if r.steps[k].kind != kindCompute {
-			continue
-		}
-		for _, need := range r.steps[k].needs {
-			if need == j {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// ofKind are the steps of a kind before i: those of the last clause that has any.
-func (r *request) ofKind(i int, k kind) []int {
-	var found []int
-	for j := i - 1; j >= 0; j-- {
-		if r.steps[j].kind != k {
-			continue
-		}
-		if len(found) > 0 && r.steps[j].clause != r.steps[found[0]].clause {
+		if len(r.steps) >= maxSteps {
+			r.cut = true
 			break
 		}
-		found = append([]int{j}, found...)
-	}
-	return found
-}
-
-// conflicts are the earlier steps after whose end step i may begin: those that
-// change what it reads or changes. (A change after a read needs no turn of its own:
-// a batch of calls keeps its order.)
-func (r *request) conflicts(i int) []int {
-	var found []int
-	for j := range i {
-		if r.steps[j].kind.writes() && overlap(r.steps[j], r.steps[i]) {
-			found = append(found, j)
+		steps, ok := read(clause, quoted)
+		if !ok {
+			r.unclear = append(r.unclear, quoted.open(clause))
+			continue
 		}
+		r.steps = append(r.steps, steps...)
 	}
-	return found
+	if len(r.steps) == 0 && len(r.unclear) == 0 {
+		r.talk = "help"
+	}
+	r.resolve(before)
+	return r
 }
 
-func overlap(before, after step) bool {
-	everywhere := func(s step) bool { return s.kind == kindShell || s.kind == kindPython || s.kind == kindAgents }
-	searches := func(s step) bool { return s.kind == kindList || s.kind == kindGlob || s.kind == kindGrep }
-	touches := func(s step) bool { return s.path != "" || s.to != "" || searches(s) || everywhere(s) }
-	if !touches(before) || !touches(after) {
-		return false
-	}
-	if everywhere(before) && everywhere(after) && before.kind == kindAgents && after.kind == kindAgents {
-		return false // two teams may work at once
-	}
-	if everywhere(before) || everywhere(after) || searches(after) {
-		return true
-	}
-	for _, a := range []string{before.path, before.to} {
-		for _, b := range []string{after.path, after.to} {
-			if a != "" && b != "" && (within(a, b) || within(b, a)) {
-				return true
+// resolve connects the steps: what "it" is, whose result goes where, what waits.
+func (r *request) resolve(before earlier) {
+	path := before.path
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.pronoun {
+			if path == "" {
+				s.problem = "which_file"
+				continue
+			}
+			for _, name := range []string{"path", "from"} {
+				if value, has := s.args[name]; has && value == "" {
+					s.args[name] = path
+				}
+			}
+		}
+		if named := s.path(); named != "" && named != "." {
+			path = named
+		}
+		if s.source != fromRequest {
+			r.connect(i, before)
+		}
+		for j := range i {
+			if r.steps[j].conflicts(*s) {
+				s.after = append(s.after, j)
 			}
 		}
 	}
-	return false
 }
 
-// within: inner is outer, or lies in it.
-func within(inner, outer string) bool {
-	inner, outer = strings.Trim(inner, "/"), strings.Trim(outer, "/")
-	return inner == outer || strings.HasPrefix(inner, outer+"/")
+// connect finds the results that go into step i.
+func (r *request) connect(i int, before earlier) {
+	s := &r.steps[i]
+	for j := i - 1; j >= 0 && len(s.needs) < 20; j-- {
+		if r.steps[j].answers() && r.steps[j].problem == "" {
+			s.needs = append([]int{j}, s.needs...)
+			if s.source == fromLast {
+				break
+			}
+		}
+	}
+	switch {
+	case len(s.needs) > 0:
+	case before.text == "" && s.tool == "calculator":
+		s.problem = "nothing_to_compute"
+	case before.text == "":
+		s.problem = "nothing_to_save"
+	case !s.fill(before.text):
+		s.problem = "not_a_number"
+	default:
+		s.source = fromRequest
+	}
+}
+
+var numeric = regexp.MustCompile(`^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$`)
+
+// fill puts a result into the step's argument. An expression takes numbers only.
+func (s *step) fill(text string) bool {
+	if s.into == "expression" {
+		text = strings.TrimSpace(text)
+		if !numeric.MatchString(text) {
+			return false
+		}
+		text = strings.Replace(s.text("expression"), "%s", text, 1)
+	}
+	s.args[s.into] = text
+	return true
+}
+
+var (
+	lastWords = regexp.MustCompile(`(?i)^(?:it|that|this|that number|(?:the |its |that )?(?:result|answer|output|sum|number|value|list|summary|content)|(?:its|their) (?:answers?|results?|findings)|他们的回答|它|结果|答案|列表|文件列表|(?:这个|该)结果|(?:the )?list of (?:the )?files)$`)
+	allWords  = regexp.MustCompile(`(?i)^(?:them|everything|(?:all |both |the |their |all the )*(?:results|answers|outputs|findings)|全部|所有结果|他们的回答|它们|全部结果)$`)
+	allOf     = regexp.MustCompile(`(?i)^(?:(?:the )?(?:result|value|answer) of )|的结果$`)
+)
+
+// writing makes the steps that put a text into files: what was quoted, a result,
+// the answer of another clause, or the words themselves.
+func writing(tool string) func(match) ([]step, bool) {
+	return func(m match) ([]step, bool) {
+		content, spoken := m.get("x"), m.raw("x")
+		var steps []step
+		source := fromRequest
+		switch {
+		case m.isQuoted("x"):
+		case spoken == "" && tool == "file_write" && !createWords.MatchString(m.groups[0]), lastWords.MatchString(spoken):
+			source = fromLast
+		case allWords.MatchString(spoken):
+			source = fromAll
+		default:
+			if inner, ok := answering(spoken, m.quotes); ok {
+				steps, source = inner, fromLast
+				if len(inner) > 1 {
+					source = fromAll
+				}
+			}
+		}
+		if strings.EqualFold(spoken, "the list of files") || spoken == "文件列表" {
+			list := step{tool: "file_list", args: map[string]any{"path": "."}}
+			steps = []step{list}
+		}
+		paths, _ := each(m.raw("path"), func(item string) step {
+			s := step{tool: tool, args: map[string]any{"path": m.quotes.open(item), "content": content}}
+			if source != fromRequest {
+				s.args["content"], s.into, s.source = "", "content", source
+			}
+			named, _ := s.named()
+			return named[0]
+		})
+		return append(steps, paths...), len(paths) > 0
+	}
+}
+
+var createWords = regexp.MustCompile(`(?i)^(?:create|make|新建|创建|建立)`)
+
+// answering reads "the current time" or "the result of 1+1 and the weather in Oslo"
+// as clauses whose results are wanted. A bare sum is a text, not a request.
+func answering(spoken string, hidden quotes) ([]step, bool) {
+	asked := allOf.ReplaceAllString(spoken, "")
+	var steps []step
+	for _, part := range listJoint.Split(asked, -1) {
+		part = strings.TrimSpace(allOf.ReplaceAllString(part, ""))
+		inner, ok := read(part, hidden)
+		if !ok || len(inner) != 1 || !inner[0].answers() || inner[0].problem != "" {
+			return nil, false
+		}
+		if inner[0].tool == "calculator" && asked == spoken && !strings.Contains(spoken, "的结果") {
+			return nil, false
+		}
+		steps = append(steps, inner[0])
+	}
+	return steps, len(steps) > 0
+}
+
+// talk are messages that ask for nothing to be done, and the phrases for them.
+var talk = []struct {
+	pattern *regexp.Regexp
+	phrase  string
+}{
+	{regexp.MustCompile(`(?i)^(?:help|/help|what can (?:you|i) do.*|what do you do|how do(?:es)? (?:you|this|it) work|getting started|(?:使用)?帮助|使用说明|你(?:能|会|可以)(?:做|干)(?:些)?什么|怎么用|如何使用|功能)$`), "help"},
+	{regexp.MustCompile(`(?i)^(?:(?:what|which) tools .*|(?:list|show)(?: me)?(?: all| the| your)* tools|你?有(?:哪些|什么)工具|列出(?:所有|全部)?工具)$`), "tools"},
+	{regexp.MustCompile(`(?i)^(?:(?:who|what) are you.*|introduce yourself|what(?:'s| is) your name|(?:what|which) model .*|(?:你|您)(?:是谁|是什么|叫什么).*|自我介绍)$`), "who"},
+	{regexp.MustCompile(`(?i)^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|(?:hello|hi) there|hello world|how are you.*|test(?:ing)?|ping|你好|您好|嗨|早上好|下午好|晚上好|在吗|测试)$`), "hello"},
+	{regexp.MustCompile(`(?i)^(?:(?:many )?thanks?(?: you)?(?: a lot| so much)?|thank you(?: very much)?|great|nice|cool|perfect|ok(?:ay)?|got it|谢谢(?:你|您)?|多谢|太好了|很好|好的?|明白了)$`), "thanks"},
+	{regexp.MustCompile(`(?i)^(?:bye|goodbye|see you(?: later)?|good night|再见|拜拜|晚安)$`), "bye"},
+}
+
+// smallTalk returns the phrase key for a message that asks for nothing; "" else.
+func smallTalk(text string) string {
+	text = strings.Trim(text, " \n?？!！.。~")
+	for _, entry := range talk {
+		if entry.pattern.MatchString(text) {
+			return entry.phrase
+		}
+	}
+	return ""
 }

@@ -26,13 +26,25 @@ func (e codedError) Error() string { return e.text }
 func (w *world) tools() []llm.ToolDef {
 	names := w.offers
 	if names == nil {
-		names = slices.Sorted(maps.Values(toolOf))
+		names = allTools()
 	}
 	defs := make([]llm.ToolDef, len(names))
 	for i, name := range names {
 		defs[i] = llm.ToolDef{Name: name, Description: name, Parameters: json.RawMessage(`{"type":"object"}`)}
 	}
 	return defs
+}
+
+// allTools are those that the model knows to describe.
+func allTools() []string {
+	var names []string
+	for key := range phrases {
+		if name, is := strings.CutPrefix(key, "do "); is && name != "save" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // run answers one call; sums are known to the test, not to the world.
