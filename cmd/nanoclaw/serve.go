@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"nanoclaw/internal/app"
-	"nanoclaw/internal/heap"
 )
 
 func (p *program) serve(ctx context.Context, args []string) error {
@@ -17,10 +16,6 @@ for running steps. A change of the configuration file is applied at once; SIGHUP
 	if done, err := p.parse(set, args, 0); done || err != nil {
 		return err
 	}
-	defer heap.KeepRoom(heap.Room)()
-	serving, stop := context.WithCancel(ctx)
-	defer stop()
-	go heap.ReleaseWhenQuiet(serving)
 	return p.serveApp(ctx, app.ServeOptions{
 		Source: *source, Version: version, Log: p.stderr,
 		Ready: func(url string) { fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n", url) },

@@ -151,7 +151,6 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if o.Ready != nil {
 		o.Ready(url)
 	}
-	defer time.AfterFunc(time.Second, releaseStart).Stop()
 	select {
 	case err = <-failed:
 	case <-ctx.Done():

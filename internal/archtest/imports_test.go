@@ -1,4 +1,4 @@
-package house
+package archtest
 
 import (
 	"os/exec"
@@ -36,9 +36,8 @@ var mayImport = map[string][]string{
 	"notify":        {"netsafe"},
 	"doctor":        {"config", "store", "llm", "workspace", "sandbox"},
 	"terminal":      {},
-	"heap":          {},
 	"app":           {"*"},
-	"house":         {},
+	"archtest":      {},
 	"chaos":         {},
 }
 

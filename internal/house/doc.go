@@ -1,3 +1,0 @@
-// Package house holds the tests of the repository's own rules: who may import
-// whom. It has no code.
-package house
