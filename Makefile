@@ -6,7 +6,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# The semantic version stands in VERSION; the commit is added as build metadata.
+COMMIT := $(shell git describe --always --dirty --exclude='*' 2>/dev/null || echo unknown)
+VERSION := $(shell cat VERSION)+$(COMMIT)
 GOFLAGS_BUILD := -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/package.json web/package-lock.json -type f 2>/dev/null)
@@ -44,7 +46,7 @@ RACE_PACKAGES := ./internal/agent/... ./internal/executor/... ./internal/runs/..
 	./internal/workspace/... ./internal/sandbox/egress/...
 
 test-go:
-	go test -race $(RACE_PACKAGES)
+	CGO_ENABLED=1 go test -race $(RACE_PACKAGES)
 	CGO_ENABLED=0 go test $$(go list ./... | grep -v -x -F "$$(go list $(RACE_PACKAGES))")
 
 # The end-to-end tests drive the real binary in Chromium, with the scripted model

@@ -60,15 +60,18 @@ type command struct {
 }
 
 // commands in the order of the help text.
-var commands = []command{
-	{"serve", "serve the web app and the API", (*program).serve},
-	{"run", "run one turn in the terminal", (*program).runTurn},
-	{"doctor", "say what works on this machine and how to get what does not", (*program).doctor},
-	{"config", "check, print or read the configuration", (*program).config},
-	{"backup", "write a consistent copy of the data, also while the server runs", (*program).backup},
-	{"restore", "put a backup in the place of the data", (*program).restore},
-	{"audit", "verify that nobody changed the record of what was done", (*program).audit},
-	{"version", "print the version", (*program).version},
+func commands() []command {
+	return []command{
+		{"serve", "serve the web app and the API", (*program).serve},
+		{"run", "run one turn in the terminal", (*program).runTurn},
+		{"doctor", "say what works on this machine and how to get what does not", (*program).doctor},
+		{"config", "check, print or read the configuration", (*program).config},
+		{"backup", "write a consistent copy of the data, also while the server runs", (*program).backup},
+		{"restore", "put a backup in the place of the data", (*program).restore},
+		{"audit", "verify that nobody changed the record of what was done", (*program).audit},
+		{"completion", "print the completion script of bash, zsh or fish", (*program).completion},
+		{"version", "print the version", (*program).version},
+	}
 }
 
 func main() {
@@ -123,7 +126,7 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 	case "-v", "-version", "--version":
 		name = "version"
 	}
-	for _, c := range commands {
+	for _, c := range commands() {
 		if c.name == name {
 			return c.run(p, ctx, rest)
 		}
@@ -133,8 +136,8 @@ func (p *program) dispatch(ctx context.Context, args []string) error {
 
 func (p *program) help(w io.Writer) {
 	fmt.Fprint(w, "NanoClaw: chat with agents that work in your projects.\n\nUsage: nanoclaw COMMAND [FLAGS]\n\n")
-	for _, c := range commands {
-		fmt.Fprintf(w, "  %-8s %s\n", c.name, c.summary)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nnanoclaw COMMAND -h tells the flags of a command.\n")
 }

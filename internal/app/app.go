@@ -115,7 +115,8 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Limits: func() executor.Limits { return executorLimits(a.Live.Current()) },
 	})
 	a.Runs = runs.New(runs.Options{
-		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located, Models: a.Catalog,
+		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located,
+		Models:         meteredCatalog{a.Catalog, a.counters.models},
 		Settings:       func() runs.Settings { return runSettings(a.Live.Current()) },
 		Profile:        func(id string) (runs.Profile, bool) { return profile(a.Live.Current(), id) },
 		ProjectContext: a.projectContext,

@@ -9,8 +9,10 @@ import (
 // counters are what the server counts of its work, beside what the API counts.
 type counters struct {
 	calls     *prometheus.CounterVec
+	cacheHits *prometheus.CounterVec
 	anomalies *prometheus.CounterVec
 	messages  *prometheus.CounterVec
+	models    *modelMetrics
 }
 
 func newCounters() *counters {
@@ -18,18 +20,25 @@ func newCounters() *counters {
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_tool_calls_total", Help: "Tool calls that have their answer.",
 		}, []string{"tool", "outcome"}),
+		cacheHits: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nanoclaw_tool_cache_hits_total", Help: "Tool calls that were answered from the cache.",
+		}, []string{"tool"}),
 		anomalies: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_command_anomalies_total", Help: "Commands and code that failed to start, ran out of time or reached a resource limit.",
 		}, []string{"tool", "kind"}),
 		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_notifications_total", Help: "Messages to the webhook.",
 		}, []string{"event", "result"}),
+		models: newModelMetrics(),
 	}
 }
 
 // Metrics are the collectors that /metrics shows beside the API's own.
 func (a *App) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{a.counters.calls, a.counters.anomalies, a.counters.messages}
+	own := []prometheus.Collector{
+		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, newLoadCollector(a.Store.Load),
+	}
+	return append(own, a.counters.models.collectors()...)
 }
 
 // countCall counts a call. Names that a model made up and outcomes of foreign
@@ -43,6 +52,9 @@ func (a *App) countCall(e executor.AuditEntry, outcome string) {
 		outcome = "other"
 	}
 	a.counters.calls.WithLabelValues(tool, outcome).Inc()
+	if e.Cached {
+		a.counters.cacheHits.WithLabelValues(tool).Inc()
+	}
 }
 
 // knownOutcomes are the codes that a call's metric is labelled with.

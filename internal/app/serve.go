@@ -24,6 +24,8 @@ type ServeOptions struct {
 	Source  config.Source
 	Version string
 	Log     io.Writer // of the server's log
+	// Profiling is the loopback address of Go's profiles; empty: none.
+	Profiling string
 	// Ready is called with the URL once requests are answered.
 	Ready func(url string)
 }
@@ -37,6 +39,14 @@ func Serve(ctx context.Context, o ServeOptions) error {
 		return err
 	}
 	c := live.Current()
+	if o.Profiling != "" {
+		url, stop, err := serveProfiles(o.Profiling)
+		if err != nil {
+			return err
+		}
+		defer stop()
+		logger.Info("profiles are served", "url", url)
+	}
 	a, err := New(ctx, live, redactor, logger)
 	if err != nil {
 		return err
