@@ -50,9 +50,10 @@ func (k Known) value(mark string) (string, bool) {
 
 // Source is a text with its secrets: what String makes marks of, and the way back.
 type Source struct {
-	text    string
-	secrets []Match
-	known   Known
+	text     string
+	redacted string
+	secrets  []Match
+	known    Known
 }
 
 // Source finds the secrets of a text.
@@ -61,7 +62,9 @@ func (r *Redactor) Source(text string) *Source {
 	l := rules.lookAt(text)
 	defer l.done()
 	s := &Source{text: text, known: Known{}}
-	for _, c := range merge(l.spans) {
+	clusters := merge(l.spans)
+	s.redacted = rules.render(text, 0, len(text), clusters)
+	for _, c := range clusters {
 		s.secrets = append(s.secrets, Match{Rule: c.label.id, Start: c.start, End: c.end})
 		if id := rules.id(text[c.start:c.end]); id != "" {
 			s.known.learn(id, text[c.start:c.end])
@@ -75,6 +78,9 @@ func (r *Redactor) Source(text string) *Source {
 
 // Known is what the marks in the redacted text stand for.
 func (s *Source) Known() Known { return s.known }
+
+// Redacted is what String makes of the text.
+func (s *Source) Redacted() string { return s.redacted }
 
 // Count is the number of secrets in the text.
 func (s *Source) Count() int { return len(s.secrets) }
@@ -135,4 +141,15 @@ func (s *Source) Blanked() string {
 		}
 	}
 	return string(blanked)
+}
+
+// With is what is known from either of two texts. It changes neither.
+func (k Known) With(other Known) Known {
+	both := make(Known, len(k)+len(other))
+	for _, known := range []Known{k, other} {
+		for key, value := range known {
+			both.learn(key, value)
+		}
+	}
+	return both
 }

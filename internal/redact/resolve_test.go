@@ -31,6 +31,9 @@ func TestResolvingARedactedTextGivesTheText(t *testing.T) {
 			}
 		}
 		source := r.Source(envFile)
+		if source.Redacted() != redacted {
+			t.Errorf("%s: %q and %q", strategy, source.Redacted(), redacted)
+		}
 		if got, err := source.Resolve(redacted, nil); err != nil || got != envFile {
 			t.Errorf("%s: %q, %v", strategy, got, err)
 		}
