@@ -111,7 +111,8 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	a.executor = executor.New(executor.Options{
-		Registry: a.Registry, Guard: auditedGuard{a, a.guard}, Redact: a.Redactor.String, Blocked: a.Redactor.Blocked, Logger: a.Logger, Audit: a.audit,
+		Registry: a.Registry, Guard: auditedGuard{a, a.guard}, Redact: a.Redactor.String, Count: a.Redactor.Count,
+		Blocked: a.Redactor.Blocked, Placeholder: redact.FirstMark, Logger: a.Logger, Audit: a.audit,
 		Limits: func() executor.Limits { return executorLimits(a.Live.Current()) },
 	})
 	a.Runs = runs.New(runs.Options{

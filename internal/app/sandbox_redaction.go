@@ -8,28 +8,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/redact"
 )
 
-// redactionKeyFile is the key of the strategy hash, in the data directory: with it
-// a secret has the same digest after a restart. Whoever has the file can try
-// secrets against digests.
+// redactionKeyFile is the key of the ids in placeholders, in the data directory:
+// with it a secret has the same id after a restart. Whoever has the file can try
+// secrets against ids.
 const redactionKeyFile = "redaction.key"
 
-// redactionOptions are the rules of the configuration with the key of their
-// hashes, which is made when a rule first needs one.
+// redactionOptions are the rules of the configuration with the key of the ids in
+// placeholders, which is made at the first start.
 func redactionOptions(c *config.Config) (redact.Options, error) {
 	options := redactOptions(c)
-	needed := slices.ContainsFunc(options.Rules, func(r redact.Rule) bool { return r.Strategy == redact.Hash })
-	if !needed {
-		return options, nil
-	}
 	key, err := redactionKey(c.DataDir)
-	options.HashKey = key
+	options.Key = key
 	return options, err
 }
 
@@ -69,7 +64,7 @@ func readRedactionKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != 32 {
-		return nil, fmt.Errorf("the key of redaction in %s is broken: restore it from a backup, or remove it, and a new one is made (digests differ then)", path)
+		return nil, fmt.Errorf("the key of redaction in %s is broken: restore it from a backup, or remove it, and a new one is made (placeholders of before are not understood then)", path)
 	}
 	return key, nil
 }

@@ -43,7 +43,7 @@ type Redaction struct {
 type RedactionRule struct {
 	ID       string `yaml:"id" check:"required,name" doc:"Name of the rule."`
 	Pattern  string `yaml:"pattern" check:"required,regexp" doc:"Regular expression (RE2). The first group, where there is one, is what is covered."`
-	Strategy string `yaml:"strategy" check:"oneof=redact|mask|hash|block" doc:"redact: replaced. mask: all but the ends. hash: a short digest. block: the whole result is withheld."`
+	Strategy string `yaml:"strategy" check:"oneof=redact|mask|hash|block" doc:"redact: a placeholder. mask: one that shows the ends. hash: the same as redact. block: the whole result is withheld."`
 }
 
 func (r *RedactionRule) setDefaults() { r.Strategy = "redact" }

@@ -13,10 +13,14 @@ type Options struct {
 	Registry *tools.Registry                          // required
 	Guard    guard.Guard                              // required; guard.AllowAll for none
 	Redact   func(string) string                      // covers secrets in one string; nil: nothing is covered
+	Count    func(string) int                         // the number of secrets that Redact redacts in one string; nil: results do not say
 	Blocked  func(string) (rule string, blocked bool) // finds what must not go out at all, and the redaction rule that says so; nil: nothing is
-	Limits   func() Limits                            // read once per batch, so that a reload applies to the next one; nil: the defaults
-	Logger   *slog.Logger                             // nil: slog.Default()
-	Audit    AuditFunc                                // nil: no audit
+	// Placeholder finds what stands for a secret in a string: no tool that writes gets
+	// it, unless it resolves it by itself. nil: there is no such thing.
+	Placeholder func(string) (placeholder string, found bool)
+	Limits      func() Limits // read once per batch, so that a reload applies to the next one; nil: the defaults
+	Logger      *slog.Logger  // nil: slog.Default()
+	Audit       AuditFunc     // nil: no audit
 }
 
 // Executor runs tool calls. It is safe for concurrent use.
@@ -24,7 +28,9 @@ type Executor struct {
 	registry  *tools.Registry
 	guard     guard.Guard
 	redact    func(string) string
+	count     func(string) int
 	blocked   func(string) (rule string, blocked bool)
+	holds     func(string) (placeholder string, found bool)
 	limits    func() Limits
 	log       *slog.Logger
 	audit     AuditFunc
@@ -41,6 +47,12 @@ func New(o Options) *Executor {
 	if o.Redact == nil {
 		o.Redact = func(s string) string { return s }
 	}
+	if o.Count == nil {
+		o.Count = func(string) int { return 0 }
+	}
+	if o.Placeholder == nil {
+		o.Placeholder = func(string) (string, bool) { return "", false }
+	}
 	if o.Limits == nil {
 		o.Limits = func() Limits { return Limits{CacheEnabled: true} }
 	}
@@ -51,7 +63,9 @@ func New(o Options) *Executor {
 		registry: o.Registry,
 		guard:    o.Guard,
 		redact:   o.Redact,
+		count:    o.Count,
 		blocked:  o.Blocked,
+		holds:    o.Placeholder,
 		limits:   o.Limits,
 		log:      o.Logger,
 		audit:    o.Audit,

@@ -67,6 +67,9 @@ func (r *batchRun) understand(t *task) error {
 	if err := tool.Validate(args); err != nil {
 		return explainPresets(err, tool, presets)
 	}
+	if err := r.refusePlaceholders(tool, args); err != nil {
+		return err
+	}
 	maps.Copy(args, injected) // behind Validate: the schema is the model's and has no such properties
 	canonical, err := tools.Canonical(args)
 	if err != nil {

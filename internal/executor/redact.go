@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"nanoclaw/internal/tools"
@@ -68,6 +69,51 @@ func blockedIn(n *node, blocked func(string) (string, bool)) (rule string, found
 	for _, item := range n.items {
 		if rule, found = blockedIn(item, blocked); found {
 			return rule, true
+		}
+	}
+	return "", false
+}
+
+// refusePlaceholders refuses arguments of a call that writes in which something
+// stands for a secret: what is written would be the placeholder. The properties
+// that the tool resolves by itself are its own business.
+func (r *batchRun) refusePlaceholders(tool *tools.Tool, args map[string]any) error {
+	if tool.Effect != tools.Writes {
+		return nil
+	}
+	for _, property := range slices.Sorted(maps.Keys(args)) {
+		if slices.Contains(tool.Resolves, property) {
+			continue
+		}
+		if placeholder, found := firstText(args[property], r.holds); found {
+			return tools.Errorf(tools.CodeUnresolvedPlaceholder,
+				"%s holds %s, which stands for a secret that you were not shown. %s cannot put the secret in its place, so nothing was done. "+
+					"In the file that the secret is in, use file_edit or file_write, which can; in a command or code, read the secret from where it is kept; "+
+					"to search for placeholders, use file_grep", property, shorten(placeholder), tool.Name)
+		}
+	}
+	return nil
+}
+
+// firstText is what find finds first in the strings of a value, names of properties included.
+func firstText(value any, find func(string) (string, bool)) (string, bool) {
+	switch value := value.(type) {
+	case string:
+		return find(value)
+	case []any:
+		for _, item := range value {
+			if text, found := firstText(item, find); found {
+				return text, true
+			}
+		}
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(value)) {
+			if text, found := find(name); found {
+				return text, true
+			}
+			if text, found := firstText(value[name], find); found {
+				return text, true
+			}
 		}
 	}
 	return "", false

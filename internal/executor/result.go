@@ -46,10 +46,18 @@ func (r *batchRun) cover(readOn string, data []byte, failure *tools.Result) (enc
 		}
 	}()
 	limit := r.limits.OutputLimit
+	secrets := 0
+	redact := func(s string) string {
+		redacted := r.redact(s)
+		if redacted != s {
+			secrets += r.count(s)
+		}
+		return redacted
+	}
 	var cut truncation
 	out := make([]byte, 0, len(data)+64)
 	if failure != nil {
-		message := &node{kind: kindText, text: r.redact(failure.Error)}
+		message := &node{kind: kindText, text: redact(failure.Error)}
 		cut.truncate(message, "error", limit)
 		limit = max(limit-len(message.text), limit/4)
 		out = tools.AppendString(append(out, `{"success":false,"error":`...), message.text)
@@ -57,9 +65,15 @@ func (r *batchRun) cover(readOn string, data []byte, failure *tools.Result) (enc
 	} else {
 		out = append(out, `{"success":true`...)
 	}
+	var tree *node
 	if len(data) > 0 {
-		tree := readTree(data)
-		redactTree(tree, r.redact)
+		tree = readTree(data)
+		redactTree(tree, redact)
+	}
+	if secrets > 0 {
+		out = fmt.Appendf(out, `,"redacted":%d`, secrets)
+	}
+	if tree != nil {
 		cut.truncate(tree, "data", limit)
 		out = tree.append(append(out, `,"data":`...))
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"nanoclaw/internal/redact"
 )
 
 // truncation makes a tree fit into a number of bytes and remembers where it cut.
@@ -142,7 +144,7 @@ func shares(costs []int, budget int) []int {
 
 // cutText is the beginning of a text that fits, with room for a note where there
 // is room at all: up to the end of a line when that keeps more than half, else
-// between two characters.
+// between two characters. It never ends in a part of a placeholder.
 func cutText(s string, budget int) string {
 	if budget >= 2*markRoom {
 		budget -= markRoom
@@ -154,6 +156,9 @@ func cutText(s string, budget int) string {
 	shown := s[:budget]
 	if end := strings.LastIndexByte(shown, '\n'); end > budget/2 {
 		shown = shown[:end+1]
+	}
+	if len(shown) < len(s) {
+		shown = shown[:redact.WholeMarks(shown)]
 	}
 	return shown
 }

@@ -68,31 +68,59 @@ func (r *ruleSet) render(text string, from, to int, clusters []cluster) string {
 
 // cover is what stands in the place of a secret.
 func (r *ruleSet) cover(l *label, secret string) string {
-	switch l.strategy {
-	case Mask:
+	switch id := r.id(secret); {
+	case id == "" && l.strategy == Mask:
 		return mask(secret)
-	case Hash:
-		mac := hmac.New(sha256.New, r.hashKey)
-		mac.Write([]byte(secret))
-		return markOpen + l.id + "#" + hex.EncodeToString(mac.Sum(nil)[:4]) + "]"
-	default:
+	case id == "":
 		return markOpen + l.id + "]"
+	case l.strategy == Mask:
+		return markOpen + l.id + ":" + maskInMark(secret) + ":" + id + "]"
+	default:
+		return markOpen + l.id + ":" + id + "]"
 	}
 }
 
-// masked is the middle of a masked secret, whatever its length was.
-const masked = "********"
+// id is a keyed digest of a secret: equal for equal secrets whatever rule found
+// them, and without the key neither to be made nor to be tried. Empty: no key.
+func (r *ruleSet) id(secret string) string {
+	if len(r.key) == 0 {
+		return ""
+	}
+	mac := hmac.New(sha256.New, r.key)
+	mac.Write([]byte(secret))
+	return hex.EncodeToString(mac.Sum(nil))[:idLength]
+}
+
+const (
+	// masked is the middle of a masked secret, whatever its length was.
+	masked = "********"
+	// maskEnds is how many characters of a secret are kept at each end at most.
+	maskEnds = 4
+)
 
 // mask keeps up to four characters at each end, and never more than a quarter
 // of the secret in all.
 func mask(secret string) string {
-	keep := min(4, utf8.RuneCountInString(secret)/8)
+	keep := min(maskEnds, utf8.RuneCountInString(secret)/8)
 	head, tail := 0, len(secret)
 	for range keep {
 		_, n := utf8.DecodeRuneInString(secret[head:])
 		head += n
 		_, n = utf8.DecodeLastRuneInString(secret[:tail])
 		tail -= n
+	}
+	return secret[:head] + masked + secret[tail:]
+}
+
+// maskInMark is mask as far as the ends are characters that a mark may hold.
+func maskInMark(secret string) string {
+	keep := min(maskEnds, utf8.RuneCountInString(secret)/8)
+	head, tail := 0, len(secret)
+	for head < keep && inMaskEnd(secret[head]) {
+		head++
+	}
+	for len(secret)-tail < keep && inMaskEnd(secret[tail-1]) {
+		tail--
 	}
 	return secret[:head] + masked + secret[tail:]
 }

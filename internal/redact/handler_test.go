@@ -91,7 +91,7 @@ func TestRulesAreExchangedAtWork(t *testing.T) {
 func TestTheKeyOfHashesStays(t *testing.T) {
 	t.Parallel()
 	rules := []Rule{{ID: "x", Pattern: `x-\d+`, Strategy: Hash}}
-	r, again := newTest(t, Options{Rules: rules, HashKey: []byte("key")}), newTest(t, Options{Rules: rules, HashKey: []byte("key")})
+	r, again := newTest(t, Options{Rules: rules, Key: []byte("key")}), newTest(t, Options{Rules: rules, Key: []byte("key")})
 	first := r.String("x-1")
 	if err := r.Configure(Options{Rules: rules}); err != nil {
 		t.Fatal(err)

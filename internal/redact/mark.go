@@ -4,9 +4,15 @@ import (
 	"strings"
 )
 
+// A mark is "[REDACTED:" rule [":" masked ends] [":" id] "]". Earlier versions wrote
+// [REDACTED:rule#1a2b3c4d] too.
 const (
 	markOpen  = "[REDACTED:"
-	markLimit = len(markOpen) + 64 + len("#12345678]")
+	markLimit = len(markOpen) + 64 + len(":") + 2*maskEnds + len(masked) + len(":") + idLength + len("]")
+
+	// idLength is the length of an id in hexadecimal digits: 48 bits, so that among a
+	// thousand secrets two share an id once in five hundred million times.
+	idLength = 12
 
 	// blankByte stands for the bytes of a mark while a text is looked at. It is
 	// never part of valid UTF-8; where a text has it, otherByte is looked at instead.
@@ -53,15 +59,56 @@ func (r *ruleSet) markLength(s string) int {
 	if end < 0 {
 		return 0
 	}
-	id, hash, hashed := strings.Cut(s[len(markOpen):end], "#")
-	if _, known := r.labels[id]; !known || hashed && !isHash(hash) {
+	rule, rest, more := strings.Cut(s[len(markOpen):end], ":")
+	if old, hash, hashed := strings.Cut(rule, "#"); hashed {
+		if more || !isHexOf(hash, 8) {
+			return 0
+		}
+		rule = old
+	}
+	if ends, id, both := strings.Cut(rest, ":"); both {
+		if !isMaskedEnds(ends) {
+			return 0
+		}
+		rest = id
+	}
+	if _, known := r.labels[rule]; !known || more && !isHexOf(rest, idLength) {
 		return 0
 	}
 	return end + 1
 }
 
-func isHash(s string) bool {
-	return len(s) == 8 && strings.Trim(s, "0123456789abcdef") == ""
+// isHexOf says whether s is n lower case hexadecimal digits.
+func isHexOf(s string, n int) bool {
+	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+func isMaskedEnds(s string) bool {
+	head, tail, ok := strings.Cut(s, masked)
+	return ok && isMaskEnd(head) && isMaskEnd(tail)
+}
+
+func isMaskEnd(s string) bool {
+	for i := range len(s) {
+		if !inMaskEnd(s[i]) {
+			return false
+		}
+	}
+	return len(s) <= maskEnds
+}
+
+// inMaskEnd says whether a mark may show the character of a secret: no sign that
+// could end the mark.
+func inMaskEnd(c byte) bool {
+	return is(c, isAlnum|isUnderscore) || strings.IndexByte("-.+@/=", c) >= 0
+}
+
+// WholeMarks is the length of s without a mark that its end cuts off.
+func WholeMarks(s string) int {
+	if at := unfinishedMark(s); at >= 0 {
+		return at
+	}
+	return len(s)
 }
 
 // unfinishedMark is where a mark begins that the end of the text cuts off, or -1.

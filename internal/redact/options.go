@@ -12,12 +12,14 @@ import (
 type Strategy string
 
 const (
-	// Redact puts a mark in the place: [REDACTED:rule-id]. The default.
+	// Redact puts a mark in the place, with a keyed id of the secret, so that the
+	// same secret can be recognised in several places and written back:
+	// [REDACTED:rule-id:7f3a9c0b1d2e]. The default.
 	Redact Strategy = "redact"
-	// Mask keeps the first and last few characters.
+	// Mask keeps the first and last few characters in the mark:
+	// [REDACTED:rule-id:ab********yz:7f3a9c0b1d2e].
 	Mask Strategy = "mask"
-	// Hash puts a mark with a short keyed hash in the place, so that the same
-	// secret can be recognised in several places: [REDACTED:rule-id#1a2b3c4d].
+	// Hash is Redact, from when its marks had no id.
 	Hash Strategy = "hash"
 	// Block redacts, and Blocked reports the text as one that must not go out at all.
 	Block Strategy = "block"
@@ -41,9 +43,9 @@ type Options struct {
 	Values []string
 	// ValuesOnly turns off everything but Values.
 	ValuesOnly bool
-	// HashKey is the key of the hash strategy. Empty: a random one, so that hashes
-	// are comparable only as long as this Redactor lives.
-	HashKey []byte
+	// Key is the key of the ids in marks. Empty: marks have no ids, and nobody can
+	// tell what they stand for.
+	Key []byte
 }
 
 // label is what a find is called and how it is covered.

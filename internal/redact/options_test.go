@@ -57,19 +57,30 @@ func TestADisabledRuleFindsNothing(t *testing.T) {
 func TestEachStrategyLeavesItsOwnTrace(t *testing.T) {
 	t.Parallel()
 	const text = "the badge EMP-123456-XYZW and EMP-123456-XYZW"
-	r := func(s Strategy) *Redactor {
-		return newTest(t, Options{HashKey: []byte("k"), Rules: []Rule{{ID: "badge", Pattern: `EMP-\d{6}-[A-Z]+`, Strategy: s}}})
+	keyed := func(key string, s Strategy) *Redactor {
+		return newTest(t, Options{Key: []byte(key), Rules: []Rule{{ID: "badge", Pattern: `EMP-\d{6}-[A-Z]+`, Strategy: s}}})
 	}
-	if got, want := r("").String(text), "the badge [REDACTED:badge] and [REDACTED:badge]"; got != want {
-		t.Errorf("redact: %q, want %q", got, want)
+	r := func(s Strategy) *Redactor { return keyed("", s) }
+	for s, want := range map[Strategy]string{"": "[REDACTED:badge]", Hash: "[REDACTED:badge]", Mask: "E********W"} {
+		if got, want := r(s).String(text), "the badge "+want+" and "+want; got != want {
+			t.Errorf("%s without a key: %q, want %q", s, got, want)
+		}
 	}
-	if got, want := r(Mask).String(text), "the badge E********W and E********W"; got != want {
-		t.Errorf("mask: %q, want %q", got, want)
+	const id = "81b3dadc4285" // of the badge, with the key k
+	for s, want := range map[Strategy]string{
+		"": "[REDACTED:badge:" + id + "]", Hash: "[REDACTED:badge:" + id + "]", Block: "[REDACTED:badge:" + id + "]",
+		Mask: "[REDACTED:badge:E********W:" + id + "]",
+	} {
+		got := keyed("k", s).String(text)
+		if want := "the badge " + want + " and " + want; got != want {
+			t.Errorf("%s: %q, want %q", s, got, want)
+		}
+		if again := keyed("k", s).String(got); again != got {
+			t.Errorf("%s: covering %q again changes it", s, got)
+		}
 	}
-	hashed := r(Hash).String(text)
-	first, second, _ := strings.Cut(strings.TrimPrefix(hashed, "the badge "), " and ")
-	if first != second || !strings.HasPrefix(first, "[REDACTED:badge#") || len(first) != len("[REDACTED:badge#12345678]") {
-		t.Errorf("hash: %q", hashed)
+	if got := keyed("another", Redact).String(text); strings.Contains(got, id) {
+		t.Errorf("another key gives the same id: %q", got)
 	}
 	if rule, blocked := r(Block).Blocked(text); !blocked || rule != "badge" {
 		t.Errorf("block: %q, %v", rule, blocked)

@@ -1,17 +1,14 @@
 package redact
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 )
 
 // Redactor finds secrets and covers them. It is safe for use by many goroutines.
 type Redactor struct {
-	rules   atomic.Pointer[ruleSet]
-	hashKey []byte
+	rules atomic.Pointer[ruleSet]
 }
 
 // ruleSet is what a Redactor looks for at a time.
@@ -24,7 +21,7 @@ type ruleSet struct {
 	held      *label
 	password  *label // of what a name promises; nil where the rule is off
 	secret    *label
-	hashKey   []byte
+	key       []byte // of the ids in marks; empty: marks have none
 }
 
 // Match is a find: text[Start:End], in bytes, and the id of the rule that names it.
@@ -40,23 +37,17 @@ const ServerSecret = "server-secret"
 // New checks the options and builds a Redactor. Its error names every rule that
 // is wrong.
 func New(options Options) (*Redactor, error) {
-	if len(options.HashKey) == 0 {
-		options.HashKey = make([]byte, 32)
-		if _, err := rand.Read(options.HashKey); err != nil {
-			return nil, fmt.Errorf("make a key for hashes of secrets: %w", err)
-		}
-	}
-	r := &Redactor{hashKey: options.HashKey}
+	r := &Redactor{}
 	return r, r.Configure(options)
 }
 
 // Configure replaces all rules and values. It may be called at any time: a text
 // that is being looked at meanwhile, and a stream that has begun, keep to the old
 // ones. An error names every rule that is wrong, and nothing changes. Without a
-// HashKey the old key stays.
+// Key the old key stays.
 func (r *Redactor) Configure(options Options) error {
-	if len(options.HashKey) == 0 {
-		options.HashKey = r.hashKey
+	if old := r.rules.Load(); old != nil && len(options.Key) == 0 {
+		options.Key = old.key
 	}
 	rules, err := newRuleSet(options)
 	if err != nil {
@@ -71,7 +62,7 @@ func newRuleSet(options Options) (*ruleSet, error) {
 	if err := options.check(builtin); err != nil {
 		return nil, err
 	}
-	r := &ruleSet{labels: map[string]*label{}, hashKey: options.HashKey}
+	r := &ruleSet{labels: map[string]*label{}, key: options.Key}
 	for id, rank := range builtin {
 		r.labels[id] = &label{id: id, strategy: Redact, rank: rank}
 	}
@@ -153,6 +144,9 @@ func (r *Redactor) Find(s string) []Match {
 	}
 	return matches
 }
+
+// Count is the number of secrets that String redacts in s.
+func (r *Redactor) Count(s string) int { return len(r.Find(s)) }
 
 // Blocked reports whether s holds something that must not go out at all (a find
 // of a rule with the strategy block), and the first such rule's id.

@@ -14,9 +14,12 @@ const (
 	CodeCancelled        = "cancelled"
 	CodeDenied           = "denied"  // a person or an approval's expiry said no
 	CodeBlocked          = "blocked" // a rule or a permission said no
-	CodeOutcomeUnknown   = "outcome_unknown"
-	CodeUnavailable      = "unavailable" // a service or engine that the tool needs is not there
-	CodeInternal         = "internal"
+	// CodeUnresolvedPlaceholder: the arguments hold what stands for a redacted secret,
+	// and the secret cannot be put in its place.
+	CodeUnresolvedPlaceholder = "unresolved_placeholder"
+	CodeOutcomeUnknown        = "outcome_unknown"
+	CodeUnavailable           = "unavailable" // a service or engine that the tool needs is not there
+	CodeInternal              = "internal"
 )
 
 // Error is a tool's own failure. Message is for the model: it says what to do.

@@ -40,6 +40,12 @@ func ReadOn(hint string) Option {
 	return func(d *definition) { d.tool.ReadOn = hint }
 }
 
+// Resolves names the arguments in which the tool resolves placeholders (see
+// Tool.Resolves and Placeholders).
+func Resolves(properties ...string) Option {
+	return func(d *definition) { d.tool.Resolves = properties }
+}
+
 // Stamp says which version of the world a call with these arguments would see
 // (see Tool.Stamp). A is the argument struct of the tool; another one panics.
 func Stamp[A any](stamp func(ctx context.Context, call Call, args A) (string, error)) Option {

@@ -7,12 +7,15 @@ import (
 
 // Result is what a tool answers, in its JSON shape:
 // {"success":true,"data":…} or {"success":false,"error":"…","code":"…"};
-// a failure may carry data too (partial output, a traceback).
+// a failure may carry data too (partial output, a traceback). Where secrets in it
+// were redacted, "redacted" is their number.
 type Result struct {
 	Success bool   `json:"success"`
 	Data    any    `json:"data,omitempty"`
 	Error   string `json:"error,omitempty"`
 	Code    string `json:"code,omitempty"`
+
+	Redacted int `json:"redacted,omitempty"` // set by the executor alone
 }
 
 // MarshalJSON writes a success with its data, null included, and a failure with

@@ -39,6 +39,11 @@ type Tool struct {
 	// cut at the output limit.
 	ReadOn string
 
+	// Resolves, for a tool that Writes, names the properties in which it puts secrets
+	// into the place of their placeholders by itself. In its other arguments a
+	// placeholder is refused.
+	Resolves []string
+
 	origin     string          // where it was registered: "file.go:12"
 	prepared   bool            // the fields below are set
 	parameters json.RawMessage // Schema as the model sees it

@@ -13,7 +13,7 @@ var fileAppendDoc string
 
 func init() {
 	tools.Register(tools.Define("file_append", fileAppendDoc, fileAppend,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content")))
 }
 
 type fileAppendArgs struct {
@@ -27,11 +27,11 @@ func fileAppend(ctx context.Context, call tools.Call, args fileAppendArgs) (file
 	if err != nil {
 		return fileWriteResult{}, err
 	}
-	return appendText(ctx, files, args.Path, args.Content, "")
+	return appendText(ctx, call, files, args.Path, args.Content, "")
 }
 
 // appendText adds text to a file in the named encoding, or in the file's own.
-func appendText(ctx context.Context, files workspace.Filesystem, path, text, encoding string) (fileWriteResult, error) {
+func appendText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text, encoding string) (fileWriteResult, error) {
 	var added int
 	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
 		codec, err := codecToAppend(old, encoding)
@@ -42,7 +42,11 @@ func appendText(ctx context.Context, files workspace.Filesystem, path, text, enc
 		if len(old) == 0 {
 			encode = codec.encode
 		}
-		data, err := encode(text)
+		resolved, err := resolveIn(call, path, old, text)
+		if err != nil {
+			return nil, err
+		}
+		data, err := encode(resolved)
 		if err != nil {
 			return nil, fileError(workspace.CodeInvalidArgument, path, "%v", err)
 		}

@@ -14,7 +14,7 @@ var fileEditDoc string
 
 func init() {
 	tools.Register(tools.Define("file_edit", fileEditDoc, fileEdit,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("old_string", "new_string")))
 }
 
 type fileEditArgs struct {
@@ -49,7 +49,7 @@ func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEdit
 		if err != nil {
 			return nil, err
 		}
-		edited, err := replaceText(text, args)
+		edited, err := replaceText(text, args, secretsOf(call, args.Path, text))
 		if err != nil {
 			return nil, err
 		}
@@ -84,26 +84,56 @@ type editedText struct {
 }
 
 // replaceText replaces in the line endings of the text: a model writes \n for
-// any of them.
-func replaceText(text string, args fileEditArgs) (editedText, error) {
-	old, replacement := args.OldString, args.NewString
+// any of them. A secret, which the model sees as a placeholder, is matched as a
+// whole or not at all.
+func replaceText(text string, args fileEditArgs, secrets tools.SecretText) (editedText, error) {
+	old, err := secrets.Resolve(args.OldString)
+	if err != nil {
+		return editedText{}, err
+	}
+	replacement, err := secrets.Resolve(args.NewString)
+	if err != nil {
+		return editedText{}, err
+	}
 	breaks, crlf := strings.Count(text, "\n"), strings.Count(text, "\r\n")
 	if crlf > 0 && (breaks == crlf || !strings.Contains(text, old)) {
 		old, replacement = withCRLF(old), withCRLF(replacement)
 	}
-	count := strings.Count(text, old)
+	places := matches(text, old, secrets)
 	switch {
-	case count == 0:
-		return editedText{}, noMatch(text, args)
-	case count > 1 && !args.ReplaceAll:
+	case len(places) == 0:
+		return editedText{}, noMatch(secrets.Blanked(), args)
+	case len(places) > 1 && !args.ReplaceAll:
 		return editedText{}, fileError(workspace.CodeInvalidArgument, args.Path,
-			"old_string occurs %d times (lines %s): add lines around it so that it occurs once, or pass replace_all", count, lineList(text, old))
+			"old_string occurs %d times (lines %s): add lines around it so that it occurs once, or pass replace_all", len(places), linesOf(text, places))
 	}
-	return editedText{
-		text:  strings.ReplaceAll(text, old, replacement),
-		count: count,
-		line:  1 + strings.Count(text[:strings.Index(text, old)], "\n"),
-	}, nil
+	var out strings.Builder
+	from := 0
+	for _, at := range places {
+		out.WriteString(text[from:at])
+		out.WriteString(replacement)
+		from = at + len(old)
+	}
+	out.WriteString(text[from:])
+	return editedText{text: out.String(), count: len(places), line: 1 + strings.Count(text[:places[0]], "\n")}, nil
+}
+
+// matches are the places where old occurs without cutting a secret.
+func matches(text, old string, secrets tools.SecretText) []int {
+	var places []int
+	for from := 0; ; {
+		at := strings.Index(text[from:], old)
+		if at < 0 {
+			return places
+		}
+		at += from
+		if secrets.Cuts(at, at+len(old)) {
+			from = at + 1
+			continue
+		}
+		places = append(places, at)
+		from = at + len(old)
+	}
 }
 
 func withCRLF(text string) string {

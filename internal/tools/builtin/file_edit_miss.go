@@ -86,18 +86,15 @@ func firstLineHint(text, old string) string {
 }
 
 // lineList is the numbers of the lines where old begins.
-func lineList(text, old string) string {
+func lineList(text, old string) string { return linesOf(text, matches(text, old, openText(text))) }
+
+// linesOf is the numbers of the lines of places in a text.
+func linesOf(text string, places []int) string {
 	var numbers []int
 	line, from := 1, 0
-	for len(numbers) <= maxShownLines {
-		at := strings.Index(text[from:], old)
-		if at < 0 {
-			break
-		}
-		line += strings.Count(text[from:from+at], "\n")
-		numbers = append(numbers, line)
-		line += strings.Count(old, "\n")
-		from += at + len(old)
+	for _, at := range places[:min(len(places), maxShownLines+1)] {
+		line += strings.Count(text[from:at], "\n")
+		numbers, from = append(numbers, line), at
 	}
 	return joinNumbers(numbers)
 }

@@ -46,7 +46,13 @@ type fileReadResult struct {
 	NextStartColumn int    `json:"next_start_column,omitempty"`
 	Hint            string `json:"hint,omitempty"`
 	Content         string `json:"content"`
+
+	secrets int // in content
 }
+
+// Fleeting implements tools.Fleeting: each run that is shown placeholders reads
+// the file itself, so that it is known what they stand for to it.
+func (r fileReadResult) Fleeting() bool { return r.secrets > 0 }
 
 const (
 	// sniffed is how much of a file its encoding is detected from.
@@ -77,11 +83,33 @@ func fileRead(ctx context.Context, call tools.Call, args fileReadArgs) (fileRead
 		}
 		named = &codec
 	}
-	return readText(ctx, files, args, named)
+	return readRedacted(ctx, call, files, args, named)
+}
+
+// leastWindow is what file_read answers with at least, however much placeholders
+// make of it.
+const leastWindow = 4 << 10
+
+// readRedacted reads less where the text is too long for an answer only once its
+// secrets are replaced by placeholders, which are longer.
+func readRedacted(ctx context.Context, call tools.Call, files workspace.Filesystem, args fileReadArgs, named *textCodec) (fileReadResult, error) {
+	p := placeholders(call)
+	for limit := maxFileOutput; ; {
+		result, err := readText(ctx, files, args, named, limit)
+		if p == nil || err != nil {
+			return result, err
+		}
+		size := 0
+		result.secrets, size = p.Shown(call, args.Path, result.Content)
+		if size <= maxFileOutput || limit == leastWindow {
+			return result, nil
+		}
+		limit = max(leastWindow, limit*maxFileOutput/size*9/10)
+	}
 }
 
 // readText decodes the file and returns the lines that were asked for.
-func readText(ctx context.Context, files workspace.Filesystem, args fileReadArgs, named *textCodec) (fileReadResult, error) {
+func readText(ctx context.Context, files workspace.Filesystem, args fileReadArgs, named *textCodec, limit int) (fileReadResult, error) {
 	source, size, err := openSource(ctx, files, args)
 	if err != nil {
 		return fileReadResult{}, err
@@ -100,7 +128,7 @@ func readText(ctx context.Context, files workspace.Filesystem, args fileReadArgs
 	}
 	w := window{
 		firstLine: max(args.StartLine, 1), firstColumn: max(args.StartColumn, 1), lastLine: args.EndLine,
-		limit: maxFileOutput - min(len(args.Path), 4096),
+		limit: max(limit-min(len(args.Path), 4096), leastWindow),
 	}
 	if err := w.read(codec.reader(io.MultiReader(bytes.NewReader(head), source), head)); err != nil {
 		return fileReadResult{}, fmt.Errorf("read %q: %w", args.Path, err)

@@ -15,7 +15,7 @@ var fileWriteDoc string
 
 func init() {
 	tools.Register(tools.Define("file_write", fileWriteDoc, fileWrite,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content")))
 }
 
 type fileWriteArgs struct {
@@ -40,16 +40,20 @@ func fileWrite(ctx context.Context, call tools.Call, args fileWriteArgs) (fileWr
 	appends := args.Mode == "append" || args.Mode == "a"
 	switch {
 	case strings.EqualFold(args.Encoding, base64Encoding):
+		if hasPlaceholder(call, args.Content) {
+			return fileWriteResult{}, tools.Errorf(tools.CodeUnresolvedPlaceholder,
+				"content is base64 in which a secret was redacted, so the bytes are not all there: change the file with file_edit, or as text; nothing was written")
+		}
 		data, err := decodeBase64(args.Content)
 		if err != nil {
 			return fileWriteResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "content is no valid base64: %v", err)
 		}
 		if appends {
-			return written(len(data))(files.Append(ctx, args.Path, data))
+			return appendBytes(ctx, call, files, args.Path, data)
 		}
-		return written(len(data))(files.Write(ctx, args.Path, data, workspace.WriteOptions{}))
+		return writeText(ctx, call, files, args.Path, string(data), utf8Codec)
 	case appends:
-		return appendText(ctx, files, args.Path, args.Content, args.Encoding)
+		return appendText(ctx, call, files, args.Path, args.Content, args.Encoding)
 	}
 	codec := utf8Codec
 	if args.Encoding != "" {
@@ -57,11 +61,53 @@ func fileWrite(ctx context.Context, call tools.Call, args fileWriteArgs) (fileWr
 			return fileWriteResult{}, err
 		}
 	}
-	data, err := codec.encode(args.Content)
-	if err != nil {
-		return fileWriteResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "%v", err)
+	return writeText(ctx, call, files, args.Path, args.Content, codec)
+}
+
+// writeText replaces a file. Secrets that placeholders in the text stand for come
+// from what the file holds until then.
+func writeText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text string, codec textCodec) (fileWriteResult, error) {
+	var data []byte
+	encode := func(text string) (err error) {
+		if data, err = codec.encode(text); err != nil {
+			return fileError(workspace.CodeInvalidArgument, path, "%v", err)
+		}
+		return nil
 	}
-	return written(len(data))(files.Write(ctx, args.Path, data, workspace.WriteOptions{}))
+	if !hasPlaceholder(call, text) {
+		if err := encode(text); err != nil {
+			return fileWriteResult{}, err
+		}
+		return written(len(data))(files.Write(ctx, path, data, workspace.WriteOptions{}))
+	}
+	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
+		resolved, err := resolveIn(call, path, old, text)
+		if err != nil {
+			return nil, err
+		}
+		if err := encode(resolved); err != nil {
+			return nil, err
+		}
+		return data, nil
+	})
+	return written(len(data))(w, err)
+}
+
+// appendBytes adds bytes to a file as they are, but for placeholders in them.
+func appendBytes(ctx context.Context, call tools.Call, files workspace.Filesystem, path string, data []byte) (fileWriteResult, error) {
+	if !hasPlaceholder(call, string(data)) {
+		return written(len(data))(files.Append(ctx, path, data))
+	}
+	added := 0
+	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
+		resolved, err := resolveIn(call, path, old, string(data))
+		if err != nil {
+			return nil, err
+		}
+		added = len(resolved)
+		return append(old, resolved...), nil
+	})
+	return written(added)(w, err)
 }
 
 // written makes the result of a write of n bytes.

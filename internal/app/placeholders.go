@@ -1,0 +1,92 @@
+package app
+
+import (
+	"errors"
+	"path"
+	"time"
+
+	"github.com/maypok86/otter/v2"
+
+	"nanoclaw/internal/redact"
+	"nanoclaw/internal/tools"
+)
+
+const (
+	// shownBytes bounds the secrets that are remembered of what runs were shown.
+	shownBytes = 8 << 20
+	// shownTime is how long they are remembered when nobody asks for them.
+	shownTime = time.Hour
+)
+
+// placeholders resolves the placeholders of redaction for the file tools. What
+// runs were shown is kept in memory alone: after a restart only the present text
+// of a file tells what they stand for.
+type placeholders struct {
+	redactor *redact.Redactor
+	shown    *otter.Cache[shownFile, redact.Known]
+}
+
+var _ tools.Placeholders = (*placeholders)(nil)
+
+// shownFile is a file as the runs of one tree see it.
+type shownFile struct {
+	rootRunID, projectID, path string
+}
+
+func newPlaceholders(redactor *redact.Redactor) *placeholders {
+	return &placeholders{redactor: redactor, shown: otter.Must(&otter.Options[shownFile, redact.Known]{
+		MaximumWeight: shownBytes,
+		Weigher: func(_ shownFile, known redact.Known) uint32 {
+			weight := 200 // the entry itself
+			for key, value := range known {
+				weight += len(key) + len(value) + 50
+			}
+			return uint32(min(weight, shownBytes))
+		},
+		ExpiryCalculator: otter.ExpiryAccessing[shownFile, redact.Known](shownTime),
+		Executor:         func(maintain func()) { maintain() }, // no goroutines of its own
+	})}
+}
+
+func fileOf(call tools.Call, name string) shownFile {
+	return shownFile{call.RootRunID, call.ProjectID, path.Clean("/" + name)}
+}
+
+// Find implements tools.Placeholders.
+func (p *placeholders) Find(text string) (string, bool) { return redact.FirstMark(text) }
+
+// Shown implements tools.Placeholders.
+func (p *placeholders) Shown(call tools.Call, name, text string) (secrets, size int) {
+	source := p.redactor.Source(text)
+	if known := source.Known(); len(known) > 0 && call.RootRunID != "" {
+		p.shown.Compute(fileOf(call, name), func(earlier redact.Known, _ bool) (redact.Known, otter.ComputeOp) {
+			return earlier.With(known), otter.WriteOp
+		})
+	}
+	return source.Count(), len(source.Redacted())
+}
+
+// Of implements tools.Placeholders.
+func (p *placeholders) Of(call tools.Call, name, present string) tools.SecretText {
+	earlier, _ := p.shown.GetIfPresent(fileOf(call, name))
+	return secretText{p.redactor.Source(present), earlier, name}
+}
+
+// secretText is a file's text with what is known of it from before.
+type secretText struct {
+	*redact.Source
+	earlier redact.Known
+	path    string
+}
+
+// Resolve implements tools.SecretText.
+func (t secretText) Resolve(text string) (string, error) {
+	resolved, err := t.Source.Resolve(text, t.earlier)
+	var unresolved *redact.UnresolvedError
+	if errors.As(err, &unresolved) {
+		return "", tools.Errorf(tools.CodeUnresolvedPlaceholder,
+			"%s stands for no secret of %q, so nothing was written. A placeholder can be written back unchanged, and only to the file in which you read it. "+
+				"Read the file again and copy its placeholders exactly; a secret of another file has to be put in by the user", unresolved.Mark, t.path)
+	}
+	return resolved, err
+}

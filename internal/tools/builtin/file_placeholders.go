@@ -1,0 +1,57 @@
+package builtin
+
+import (
+	"nanoclaw/internal/services"
+	"nanoclaw/internal/tools"
+)
+
+// placeholders are the placeholders of a call; nil: nothing is redacted.
+func placeholders(call tools.Call) tools.Placeholders {
+	p, err := services.Get(call.Services, tools.PlaceholdersKey)
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// hasPlaceholder says whether a text cannot be written as it is.
+func hasPlaceholder(call tools.Call, text string) bool {
+	p := placeholders(call)
+	if p == nil {
+		return false
+	}
+	_, found := p.Find(text)
+	return found
+}
+
+// secretsOf are the secrets of a file that holds the text at present.
+func secretsOf(call tools.Call, path, present string) tools.SecretText {
+	if p := placeholders(call); p != nil {
+		return p.Of(call, path, present)
+	}
+	return openText(present)
+}
+
+// resolveIn puts secrets of a file that holds old at present into the place of
+// their placeholders in a text.
+func resolveIn(call tools.Call, path string, old []byte, text string) (string, error) {
+	if !hasPlaceholder(call, text) {
+		return text, nil
+	}
+	_, present, err := editableText(old, path)
+	if err != nil {
+		present = string(old) // it is binary
+	}
+	return secretsOf(call, path, present).Resolve(text)
+}
+
+// openText is a text without secrets.
+type openText string
+
+var _ tools.SecretText = openText("")
+
+func (openText) Resolve(text string) (string, error) { return text, nil }
+
+func (openText) Cuts(int, int) bool { return false }
+
+func (t openText) Blanked() string { return string(t) }
