@@ -44,6 +44,7 @@ export const tests = {
     await replace(page, "mine");
     await agentWrites(t, project, "README.md", "# Notes\n\nRewritten by an agent.\n");
     await visible(page.getByText("The file has changed in the meantime"));
+    await page.getByRole("button", { name: "Compare" }).click();
     await visible(page.locator(".cm-mergeView").getByText("Rewritten by an agent."));
     await shot(page, "conflict");
     assert.match(await api.file(project, "README.md"), /Rewritten by an agent/, "nothing was overwritten");
@@ -64,6 +65,56 @@ export const tests = {
     assert.equal(await api.file(project.id, "a.md"), "theirs");
     await page.getByRole("button", { name: "Take theirs" }).click();
     await visible(page.locator(".cm-content").getByText("theirs"));
+  },
+
+  // A1: what an agent writes never takes the editor away from the hands that type in it.
+  async "an agent's write leaves the editor, its focus and its cursor alone, and typing decides nothing"(t) {
+    const { open, url, api, model, id, shot } = t;
+    const { page } = await open({ prefs: { panel: "files" } });
+    const project = await api.project(`Typing ${id}`);
+    await api.write(project.id, "notes.md", "first\nlast\n");
+    await api.write(project.id, "clean.md", "top\nhere\n");
+    await api.write(project.id, "precious.txt", "keep me");
+    const write = (path, content) => ({ name: "file_write", arguments: { path, content } });
+    const asks = { name: "text_process", arguments: { text: `careful ${id}`, operation: "upper" } };
+    await model.rules({ when: { user: `rewrite ${id}` }, steps: [{ text: "Now.", gate: id, calls: [write("notes.md", "by the agent\n"), write("clean.md", "new top\nand\nhere\n"), asks] }, { text: "All done." }] });
+    const { id: conversation } = await api.conversation({ project_id: project.id });
+    await page.goto(`${url}/c/${conversation}`);
+    await page.locator("textarea").first().fill(`rewrite ${id}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("treeitem", { name: /^notes.md/ }).click();
+    await page.locator(".cm-content").getByText("first").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" bananas");
+    await model.open(id);
+    await visible(page.getByRole("region", { name: "text_process needs your approval" }));
+    await visible(page.getByText("The file has changed in the meantime"));
+    // Each of these letters once decided or edited something.
+    await page.keyboard.type(" as a seed");
+    assert.match(await page.locator(".cm-content").innerText(), /first bananas as a seed\n+last/, "typed where the cursor was");
+    await shot(page, "conflict-bar");
+    assert.equal((await api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1, "nothing was decided");
+    assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0, "nothing was opened");
+    assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
+    await page.getByRole("button", { name: "Compare" }).click();
+    await visible(page.locator(".cm-mergeView").getByText("by the agent"));
+    await shot(page, "conflict-compare");
+    await page.getByRole("button", { name: "Save mine" }).click();
+    await until(async () => /bananas as a seed/.test(await api.file(project.id, "notes.md")), "saved knowingly");
+  },
+
+  async "a file that an agent changes around the cursor keeps the cursor in its line"({ open, url, api, id }) {
+    const { page } = await open();
+    const project = await api.project(`Cursor ${id}`);
+    await api.write(project.id, "clean.md", "top\nhere\nbottom\n");
+    await page.goto(`${url}/p/${project.id}/clean.md`);
+    await page.locator(".cm-content").getByText("here").click();
+    await page.keyboard.press("End");
+    await api.write(project.id, "clean.md", "new top\nand more\nhere\nbottom\n");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await visible(page.locator(".cm-content").getByText("and more"));
+    await page.keyboard.type("!");
+    assert.match(await page.locator(".cm-content").innerText(), /and more\nhere!\nbottom/);
   },
 
   async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({ open, url, api, id, shot }) {
