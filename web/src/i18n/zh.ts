@@ -7,7 +7,7 @@ const zh: Messages = {
     unavailable: "此服务器不提供该功能", unavailableHint: "服务器暂未开放这项功能。", failed: "操作未成功", notFound: "这里什么也没有",
     notFoundHint: "内容可能已被删除，或链接有误。", home: "开始新对话", copyFailed: "浏览器不允许复制。" },
   unit: { ms: "{n} 毫秒", s: "{n} 秒", min: "{m} 分 {s} 秒", tokens: "{n} 个 token" },
-  net: { connecting: "正在连接…", waiting: "连接已断开，正在重连…", hint: "不会丢失任何内容：智能体仍在工作，页面会自动跟上。" },
+  net: { connecting: "正在连接…", waiting: "连接已断开，正在重连…", hint: "期间发送的消息会保留，恢复后自动发送。", notLoaded: "无法连接服务器，暂时无法打开此页面。" },
   side: { label: "侧边栏", new: "新对话", search: "搜索", projects: "项目", newProject: "新建项目", chats: "对话", pinned: "置顶", today: "今天",
     yesterday: "昨天", week: "过去 7 天", month: "过去 30 天", older: "更早", empty: "你的对话会显示在这里。", noProjects: "项目存放智能体处理的文件。",
     settings: "设置", hide: "隐藏侧边栏", show: "显示侧边栏", untitled: "新对话", running: "进行中", waiting: "等待你处理", done: "已完成", failed: "失败",
@@ -25,7 +25,7 @@ const zh: Messages = {
     tooLarge: "{name} 超过 {size}。", uploadFailed: "{name} 上传失败。", find: "在对话中查找", findNone: "没有匹配", findCount: "第 {n} 个，共 {total} 个", findPrevious: "上一个匹配",
     findNext: "下一个匹配", rename: "重命名对话", panel: "侧栏面板", files: "文件", run: "运行", details: "详情", exportMd: "导出为 Markdown", exportJson: "导出为 JSON",
     print: "打印", announceDone: "回答已完成。", announceWait: "需要你的批准。", announceFail: "运行失败。", characters: "{n} 个字符", sendHint: "Enter 发送，Shift+Enter 换行",
-    sendHintCtrl: "Ctrl+Enter 发送", loadFailed: "无法加载对话", attachments: "附件", sending: "发送中…", notSent: "未发送", status: "状态", jump: "正在加载消息…" },
+    sendHintCtrl: "Ctrl+Enter 发送", loadFailed: "无法加载对话", attachments: "附件", sending: "发送中…", notSent: "未发送", sentLater: "恢复连接后会自动发送。", status: "状态", jump: "正在加载消息…" },
   call: { arguments: "参数", result: "结果", error: "错误", cached: "缓存", skipped: "跳过", duplicate: "与之前的调用相同", running: "运行中", waiting: "等待批准", denied: "已拒绝", blocked: "已拦截",
     failed: "失败", cancelled: "已取消", noResult: "没有结果", parallel: "并行 {n} 个工具", doneOf: "已完成 {done} / {n}", show: "查看 {name} 的详情", agents: "{n} 个智能体", agent: "智能体", 
     outcome_unknown: "结果未知", timeout: "超时", openFile: "打开 {path}" },
@@ -53,7 +53,7 @@ const zh: Messages = {
   place: { sandbox: "在沙箱（bubblewrap）中运行。", docker: "在容器中运行。", host: "直接在本机运行，没有隔离。" },
   mcp: { none: "没有 MCP 服务器", noneHint: "config.yml 中 mcp_servers 下的服务器会显示在这里。", starting: "正在启动", ready: "就绪", restarting: "无法连接，正在重试", since: "自 {time}" },
   changes: { title: "本次运行的改动", chip: "改动了 {n} 个文件", revertAll: "全部还原", revertSome: "还原 {n} 项", revertTitle: "还原这些改动？", revertHint: "文件将恢复为本次运行之前的内容。", revertGo: "还原 {n} 项", conflict: "之后又被修改过。", unchanged: "与之前相同。", not_revertible: "之前的内容没有保留。", failed: "无法还原。", tryLonger: "显示", done: "已还原 {n} / {total}", choose: "选择 {path}", notRevertible: "此改动无法还原。", noDiff: "没有可比较的文本。", diffOf: "{path} 的改动", created: "新建", modified: "修改", deleted: "删除", moved: "移动" },
-  config: { hint: "改动会写入 config.yml，注释保留。密钥从不显示。", search: "键或说明", onlyOwn: "只看与默认值不同的", general: "常规", default: "默认", file: "config.yml", environment: "环境变量", flag: "命令行", restart: "重启后生效", fallback: "默认：{value}", linePlaceholder: "每行一项", undo: "撤销对 {key} 的改动", changes: "{n} 项未保存的改动", reviewAction: "检查并保存", review: "config.yml 的改动", reviewHint: "未列出的内容保持不变。", write: "写入 config.yml", saved: "已保存并生效", savedRestart: "已保存，部分内容重启后生效。", stale: "config.yml 已被他人修改。你的改动仍保留：请重新检查后保存。", notInForce: "文件有错误，未生效：", pending: "下次重启后：" },
+  config: { hint: "改动会写入 config.yml，注释保留。密钥从不显示。", search: "键或说明", onlyOwn: "只看与默认值不同的", general: "常规", default: "默认", file: "config.yml", environment: "环境变量", flag: "命令行", restart: "重启后生效", fallback: "默认：{value}", linePlaceholder: "每行一项", undo: "撤销对 {key} 的改动", changes: "{n} 项未保存的改动", reviewAction: "检查并保存", review: "config.yml 的改动", reviewHint: "只写入这些配置项，其余保持不变。", write: "写入 config.yml", saved: "已保存并生效", savedRestart: "已保存，部分内容重启后生效。", stale: "config.yml 已被他人修改。你的改动仍保留：请重新检查后保存。", notInForce: "文件有错误，未生效：", pending: "下次重启后：" },
 };
 
 export default zh;

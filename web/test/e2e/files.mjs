@@ -117,6 +117,51 @@ export const tests = {
     assert.match(await page.locator(".cm-content").innerText(), /and more\nhere!\nbottom/);
   },
 
+  // A5: an upload never overwrites without a decision, and what is replaced stays in the trash.
+  async "an upload of files that are there asks: skip, keep both, replace, and nothing is stored before"({ open, url, api, id, shot }) {
+    for (const [theme, locale, size] of [["light", "en", "desktop"], ["dark", "zh", "phone"]]) {
+      const { page } = await open({ theme, locale, size });
+      const en = locale === "en";
+      const project = await api.project(`Upload ${id} ${locale}`);
+      await api.write(project.id, "over.txt", "ORIGINAL");
+      await page.goto(`${url}/p/${project.id}`);
+      await visible(page.getByRole("treeitem", { name: /over\.txt/ }));
+      const upload = async (text) => {
+        const chooser = page.waitForEvent("filechooser");
+        await page.getByRole("button", { name: en ? "Upload files" : "上传文件" }).click();
+        await (await chooser).setFiles([{ name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) }, { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) }]);
+        const dialog = page.getByRole("dialog", { name: en ? "1 file is already there" : "有 1 个文件已存在" });
+        await visible(dialog.getByText(/over\.txt/));
+        return (name) => dialog.getByRole("button", { name }).click();
+      };
+      const text = (name) => api.file(project.id, name).catch(() => "");
+      const cancel = await upload("one");
+      await shot(page, `upload-conflict-${theme}-${size}`);
+      await cancel(en ? "Cancel" : "取消");
+      assert.deepEqual([await text("over.txt"), await text("one.txt")], ["ORIGINAL", ""], "nothing is stored");
+      await (await upload("two"))(en ? "Skip" : "跳过");
+      await until(async () => (await text("two.txt")) === "two", "the other file is stored");
+      assert.equal(await text("over.txt"), "ORIGINAL");
+      await (await upload("three"))(en ? "Keep both" : "两者都保留");
+      await until(async () => (await text("three.txt")) === "three", "both are kept");
+      assert.equal(await text("over.txt"), "ORIGINAL");
+      await (await upload("four"))(en ? "Replace" : "替换");
+      await until(async () => (await text("over.txt")) === "four", "replaced");
+      assert.ok((await api.get(`/projects/${project.id}/trash`)).items.some((item) => item.path === "over.txt"), "the old version is in the trash");
+    }
+  },
+
+  // A6: what goes with a project is said before it is deleted.
+  async "the dialog that deletes a project says how many chats and which files go"({ open, url, api, id, shot }) {
+    const { page } = await open();
+    const project = await api.project(`Doomed ${id}`);
+    for (let n = 0; n < 3; n++) await api.conversation({ project_id: project.id });
+    await page.goto(`${url}/p/${project.id}`);
+    await page.getByRole("button", { name: "Project settings" }).click();
+    await visible(page.getByText(/3 chats are deleted with it\. Its files and its trash are deleted for good\./));
+    await shot(page, "project-delete");
+  },
+
   async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({ open, url, api, id, shot }) {
     const { page } = await open();
     const project = await api.project(`Search ${id}`);
