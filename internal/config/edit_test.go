@@ -144,6 +144,21 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 			}},
 			strings.Replace(models, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n", 1),
 		},
+		"an entry more, by its id, beside entries that are left alone": {
+			models,
+			map[string]any{"models[c]": map[string]any{"id": "c", "base_url": "https://c.example/v1"}},
+			strings.Replace(models, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n# end\n", 1),
+		},
+		"the first entry of a list that is not there": {
+			"max_iterations: 3\n",
+			map[string]any{"models[c]": map[string]any{"id": "c", "base_url": "https://c.example/v1"}},
+			"max_iterations: 3\nmodels:\n  - id: c\n    base_url: https://c.example/v1\n",
+		},
+		"an entry less, by its id": {
+			models,
+			map[string]any{"models[a]": nil},
+			"models: # ours\n  # the cheap one\n" + models[strings.Index(models, "  # the good one"):],
+		},
 		"a key that is removed": {
 			"sub_agent:\n  max_tasks: 5 # a\n  # b\n  timeout: 60s\nlisten: 127.0.0.1:1\n",
 			map[string]any{"sub_agent.max_tasks": nil, "cache.ttl": nil},

@@ -69,6 +69,9 @@ func setKey(root *node, key string, value any) error {
 	}
 	last := steps[len(steps)-1]
 	if last.inList {
+		if added, ok := value.(map[string]any); ok && added["id"] == last.name && (n.kind == nullNode || n.kind == sequenceNode) && !n.hasID(last.name) {
+			return addEntry(n, t, added)
+		}
 		old, itemType, err := descend(n, t, last)
 		if err != nil {
 			return err
@@ -107,6 +110,29 @@ func setKey(root *node, key string, value any) error {
 	}
 	n.entries[i].value = made
 	return nil
+}
+
+// addEntry puts a new entry, which has an id, at the end of a list.
+func addEntry(list *node, t reflect.Type, value map[string]any) error {
+	var elem reflect.Type
+	if t != nil && t.Kind() == reflect.Slice {
+		elem = t.Elem()
+	}
+	made, err := makeNode(value, nil, elem)
+	if err != nil {
+		return err
+	}
+	list.kind = sequenceNode
+	list.items = append(list.items, made)
+	return nil
+}
+
+// hasID reports whether a list has an entry of that id.
+func (n *node) hasID(id string) bool {
+	return slices.ContainsFunc(n.items, func(item *node) bool {
+		en, ok := item.get("id")
+		return ok && en.value.text == id
+	})
 }
 
 // hasPath reports whether a mapping or list stands at a path.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // what is the call in short.
@@ -12,11 +13,12 @@ func (a Approval) what() string {
 	if a.Call == nil {
 		return "a call"
 	}
-	return oneLine(a.Call.Function.Name + " " + cut(summary(*a.Call), 120))
+	return oneLine(a.Call.Function.Name + " " + cutTelling(summary(*a.Call), 120))
 }
 
 // Question is what a person has to see to decide on a call: the tool, who calls
-// it, what was noticed, and the arguments in full. It ends with a new line.
+// it, what was noticed, and the arguments in full, with their length. Nothing in
+// them goes unseen (see reveal). It ends with a new line.
 func (a Approval) Question() string {
 	var b strings.Builder
 	tool, arguments := "a call", ""
@@ -29,15 +31,16 @@ func (a Approval) Question() string {
 	}
 	b.WriteString("\n")
 	for _, finding := range a.Findings {
-		fmt.Fprintf(&b, "  %-8s %s", oneLine(finding.Severity), oneLine(finding.Message))
+		fmt.Fprintf(&b, "  %-8s %s", oneLine(finding.Severity), revealLine(finding.Message))
 		if finding.Evidence != "" {
-			fmt.Fprintf(&b, ": %s", cut(oneLine(finding.Evidence), 200))
+			fmt.Fprintf(&b, ": %s", cutTelling(revealLine(finding.Evidence), 200))
 		}
 		b.WriteString("\n")
 	}
 	for line := range strings.Lines(PrettyJSON(arguments)) {
-		b.WriteString("  " + clean(strings.TrimRight(line, "\n")) + "\n")
+		b.WriteString("  " + reveal(strings.TrimRight(line, "\n")) + "\n")
 	}
+	fmt.Fprintf(&b, "  (%s)\n", plural(utf8.RuneCountInString(arguments), "character"))
 	return b.String()
 }
 

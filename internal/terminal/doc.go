@@ -2,7 +2,8 @@
 // or to a pipe (Lines).
 //
 // Promise: what a model, a tool or a file name contains never controls the
-// terminal: control characters are taken out before anything is written. A Screen
+// terminal: control characters are taken out, and in tool calls marked, before
+// anything is written. A question for an approval shows its call in full. A Screen
 // redraws in place only what fits into the terminal; what is finished is written
 // once and scrolls away like any other output. Lines writes no escape code at all.
 //

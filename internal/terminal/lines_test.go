@@ -30,7 +30,7 @@ func TestLinesShowARunWithoutEscapeCodes(t *testing.T) {
 	want := `[thinking] The user wants files.
 I look.
 [tool] file_list . -> ok, 2.1 ms
-[tool] file_read path=no[31m, start_line=1 -> failed: there is no file (not_found), 1.2 s
+[tool] file_read path=no⟨U+001B⟩[31m, start_line=1 -> failed: there is no file (not_found), 1.2 s
 [tool] file_list . -> duplicate, 0 ms
 One [2Jline.
 Two.

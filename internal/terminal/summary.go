@@ -14,7 +14,7 @@ func summary(c Call) string {
 	decoder := json.NewDecoder(bytes.NewReader([]byte(c.Function.Arguments)))
 	decoder.UseNumber()
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
-		return oneLine(c.Function.Arguments)
+		return revealLine(c.Function.Arguments)
 	}
 	var names, values []string
 	for decoder.More() {
@@ -24,12 +24,12 @@ func summary(c Call) string {
 			err = decoder.Decode(&value)
 		}
 		if err != nil {
-			return oneLine(c.Function.Arguments)
+			return revealLine(c.Function.Arguments)
 		}
 		if tasks, ok := value.([]any); ok && name == "tasks" {
 			return plural(len(tasks), "task")
 		}
-		names, values = append(names, oneLine(name.(string))), append(values, short(value))
+		names, values = append(names, revealLine(name.(string))), append(values, short(value))
 	}
 	if len(values) == 1 {
 		return values[0]
@@ -43,7 +43,7 @@ func summary(c Call) string {
 func short(value any) string {
 	switch v := value.(type) {
 	case string:
-		return oneLine(v)
+		return revealLine(v)
 	case []any:
 		return fmt.Sprintf("[%d]", len(v))
 	case map[string]any:

@@ -1,4 +1,6 @@
 import { createRouter, createWebHistory } from "vue-router";
+import { i18n } from "./i18n";
+import { useToasts } from "./stores/toasts";
 import ChatView from "./views/ChatView.vue";
 import HomeView from "./views/HomeView.vue";
 
@@ -14,7 +16,19 @@ export const router = createRouter({
   ],
 });
 
-// After an update of the server the old chunks are gone: load the new page.
-router.onError((error, to) => {
-  if (/dynamically imported module|Importing a module script failed/i.test(String(error))) location.assign(to.fullPath);
+// After an update of the server the old files are gone: the new page has its own. While the server is away nothing can be
+// loaded, so the page that is there has to stay.
+router.onError(async (error, to) => {
+  if (!/dynamically imported module|Importing a module script failed|Unable to preload/i.test(String(error))) return;
+  if (await serverAnswers()) location.assign(to.fullPath);
+  else useToasts().warn(i18n.global.t("net.notLoaded"));
 });
+
+async function serverAnswers(): Promise<boolean> {
+  try {
+    return (await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok;
+  } catch {
+    // No answer at all.
+    return false;
+  }
+}

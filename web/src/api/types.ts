@@ -59,7 +59,7 @@ export type Conversation = Known<Schemas["Conversation"], "id" | "title" | "crea
 export type ConversationPatch = Omit<Schemas["PatchConversationInputBody"], "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id"> &
   Partial<Pick<Schemas["Conversation"], "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id">>;
 
-export type Project = Schemas["Project"];
+export type Project = Schemas["Project"] & { conversation_count?: number };
 export type FileEntry = Omit<Schemas["Entry"], "type"> & { type: "file" | "directory" | "symlink" | (string & {}) };
 export type SearchHit = Schemas["Match"];
 export type Upload = Schemas["Upload"];

@@ -1,5 +1,6 @@
 /** A tool call in words: what its one line says, what its result holds. */
 import type { ToolCall } from "@/api/types";
+import { shortLineOf } from "./visible";
 
 export interface Outcome {
   success: boolean;
@@ -37,14 +38,14 @@ export function outcomeOf(call: ToolCall): Outcome | null {
 
 const telling = ["command", "path", "query", "expression", "url", "pattern", "from", "city", "sql", "agent", "operation", "code", "urls"];
 
-/** The argument that tells most, on one line. */
+/** The argument that tells most, on one line on which nothing goes unseen; what is cut is counted. */
 export function summaryOf(call: ToolCall): string {
   const args = argumentsOf(call);
   const key = telling.find((k) => args[k] !== undefined) ?? Object.keys(args)[0];
   if (!key) return "";
   const value = args[key];
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.replace(/\s+/g, " ").slice(0, 160);
+  return shortLineOf(text, 160);
 }
 
 /** What came out, in a few words: the answer of a small result. */

@@ -4,6 +4,7 @@ import { computed } from "vue";
 import { useI18n } from "vue-i18n";
 import { useRouter } from "vue-router";
 import { exportUrl } from "@/api/conversations";
+import type { Decision } from "@/api/types";
 import { useConversationActions } from "@/components/shell/conversation-actions";
 import { send } from "@/components/shell/shortcuts";
 import { usePrefs } from "@/stores/prefs";
@@ -17,6 +18,13 @@ export function useChatCommands(session: Session, openModels: () => void) {
   const prefs = usePrefs();
   const ui = useUi();
   const actions = useConversationActions();
+
+  /** Decides on the call that waits; where there are several, a person has to choose. */
+  function one(decision: Decision): void {
+    const [approval, another] = session.approvals.value;
+    if (approval && !another) void session.settle(approval, decision);
+    else send("approvals");
+  }
 
   return computed<SlashCommand[]>(() => {
     const id = session.id.value;
@@ -33,8 +41,8 @@ export function useChatCommands(session: Session, openModels: () => void) {
     ];
     if (session.active.value) list.push({ name: "stop", label: t("slash.stop"), icon: Square, run: () => void session.stop() });
     if (session.approvals.value.length) {
-      list.push({ name: "approve", label: t("slash.approve"), icon: Check, run: () => send("approve") });
-      list.push({ name: "deny", label: t("slash.deny"), icon: X, run: () => send("deny") });
+      list.push({ name: "approve", label: t("slash.approve"), icon: Check, run: () => one({ decision: "approve", scope: "once" }) });
+      list.push({ name: "deny", label: t("slash.deny"), icon: X, run: () => one({ decision: "deny" }) });
     }
     return list;
   });

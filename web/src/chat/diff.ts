@@ -4,6 +4,8 @@ import { diffLines } from "diff";
 export interface DiffLine {
   kind: "same" | "added" | "removed" | "fold";
   text: string;
+  /** Of a fold: how many equal lines it stands for. */
+  folded?: number;
 }
 
 const context = 3;
@@ -24,7 +26,8 @@ function fold(lines: DiffLine[]): DiffLine[] {
   const out: DiffLine[] = [];
   lines.forEach((line, i) => {
     if (line.kind !== "same" || near[i]) out.push(line);
-    else if (out.at(-1)?.kind !== "fold") out.push({ kind: "fold", text: "⋯" });
+    else if (out.at(-1)?.kind === "fold") out.at(-1)!.folded!++;
+    else out.push({ kind: "fold", text: "⋯", folded: 1 });
   });
   return out;
 }

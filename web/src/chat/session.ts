@@ -11,29 +11,42 @@ import { activeRun, deferredRuns, pendingApprovals } from "@/events/view";
 import { i18n } from "@/i18n";
 import { useLive } from "@/stores/live";
 import { useToasts } from "@/stores/toasts";
+import { dropUnsent, keepUnsent, unsentConversations, unsentOf, type Unsent } from "./outbox";
 import { rowKey, timeline, type Choice, type Row } from "./timeline";
 
-export interface Outgoing {
-  text: string;
-  attachments: Attachment[];
-  key: string;
+export interface Outgoing extends Unsent {
+  /** Why it did not get through; "" while it is on its way. */
   failed: string;
-  parent: string | null | undefined;
+  /** The server was not reached: it is sent again when it is. */
+  later: boolean;
 }
 
 interface Memory {
   choice: Choice;
   /** Below which message a run of ours stands, until its message comes. */
   anchors: Record<string, string>;
-  sending: Outgoing | null;
+  /** On their way or not sent, oldest first. */
+  sending: Outgoing[];
   stopping: Record<string, true>;
 }
 
 const memories = reactive(new Map<string, Memory>());
 
 function memoryOf(id: string): Memory {
-  if (!memories.has(id)) memories.set(id, { choice: {}, anchors: {}, sending: null, stopping: {} });
+  if (!memories.has(id)) {
+    // What an earlier page could not send is shown, and sent when a person or the next connection says so.
+    const sending = unsentOf(id).map((one) => ({ ...one, failed: i18n.global.t("chat.sentLater"), later: Date.now() - one.at < sentByItself }));
+    memories.set(id, { choice: {}, anchors: {}, sending, stopping: {} });
+  }
   return memories.get(id)!;
+}
+
+/** Milliseconds after which an unsent message waits for a person: later it would come as a surprise. */
+const sentByItself = 3_600_000;
+
+/** Sends again what did not reach the server, in every conversation; called when there is a connection again. */
+export function sendUnsent(): void {
+  for (const id of unsentConversations()) void useSession(id).resendLater();
 }
 
 export function useSession(conversation: MaybeRefOrGetter<string>) {
@@ -64,13 +77,16 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
   }
 
   async function send(text: string, attachments: Attachment[], parent?: string | null): Promise<boolean> {
-    const out: Outgoing = { text, attachments, key: crypto.randomUUID?.() ?? String(Math.random()), failed: "", parent };
-    memory.value.sending = out;
-    return push(out);
+    const key = crypto.randomUUID?.() ?? String(Math.random());
+    memory.value.sending.push({ text, attachments, key, parent, at: Date.now(), failed: "", later: false });
+    return push(memory.value.sending.at(-1)!);
   }
 
   async function push(out: Outgoing): Promise<boolean> {
     const mine = memory.value;
+    out.failed = "";
+    out.later = false;
+    keepUnsent(id.value, out);
     try {
       const run = await startRun(
         id.value,
@@ -85,20 +101,26 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       if (out.parent !== undefined) delete mine.choice[out.parent ?? ""];
       if ("command" in run) run.approvals.forEach(decided);
       else adopt(run, "");
-      if (mine.sending?.key === out.key) mine.sending = null;
+      discard(out);
       void renewConversations();
       return true;
     } catch (error) {
-      mine.sending = { ...out, failed: error instanceof Problem ? error.message : String(error) };
+      out.later = error instanceof Problem && (error.status === 0 || error.status >= 502);
+      out.failed = out.later ? t("chat.sentLater") : error instanceof Problem ? error.message : String(error);
       return false;
     }
   }
 
-  function resend(): void {
-    const out = memory.value.sending;
-    if (!out) return;
-    memory.value.sending = { ...out, failed: "" };
-    void push(out);
+  /** Forgets a message: the server has it, or a person no longer wants it sent. */
+  function discard(out: Outgoing): void {
+    const { sending } = memory.value;
+    const at = sending.findIndex((one) => one.key === out.key);
+    if (at >= 0) sending.splice(at, 1);
+    dropUnsent(id.value, out.key);
+  }
+
+  async function resendLater(): Promise<void> {
+    for (const out of memory.value.sending.filter((one) => one.later)) if (!(await push(out))) return;
   }
 
   async function stop(run = active.value?.id): Promise<void> {
@@ -176,7 +198,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   return {
     id, entry, state, rows, active, approvals, queued, stopping, memory,
-    send, resend, stop, again, settle, choose, remove,
+    send, resend: push, discard, resendLater, stop, again, settle, choose, remove,
   };
 }
 

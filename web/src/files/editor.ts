@@ -38,6 +38,16 @@ const look = EditorView.theme({
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
 });
 
+/** The one change that turns a text into another; the cursor stays where the text around it stays. */
+export function replacement(before: string, after: string): { from: number; to: number; insert: string } {
+  const most = Math.min(before.length, after.length);
+  let from = 0;
+  while (from < most && before[from] === after[from]) from++;
+  let tail = 0;
+  while (tail < most - from && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
+}
+
 /** Extensions that every editor of the app has. */
 export function baseExtensions(dark: boolean, label: string): Extension[] {
   return [

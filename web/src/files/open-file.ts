@@ -71,10 +71,9 @@ export function useOpenFile(project: string, path: string) {
   }
 
   /** Decides a conflict for our text, on top of what is there now. */
-  async function keepMine(merged: string): Promise<void> {
-    if (theirs.value) etag.value = theirs.value.etag;
-    text.value = merged;
-    theirs.value = null;
+  async function keepMine(): Promise<void> {
+    if (!theirs.value) return;
+    etag.value = theirs.value.etag;
     await save();
   }
 

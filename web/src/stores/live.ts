@@ -45,9 +45,17 @@ export const useLive = defineStore("live", () => {
     hub ??= openHub({
       url: "/api/v1/events",
       onEvent: ({ event }) => accept(event),
-      onState: (state) => (connection.value = state),
+      onState(state) {
+        connection.value = state;
+        if (state === "open") recover();
+      },
       onReady: markReady,
     });
+  }
+
+  /** The server is there: what could not be read while it was not is read now. */
+  function recover(): void {
+    for (const entry of entries.values()) if (entry.status.value === "failed") void load(entry);
   }
 
   function accept(event: ServerEvent): void {

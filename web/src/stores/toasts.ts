@@ -32,5 +32,11 @@ export const useToasts = defineStore("toasts", () => {
     show("error", error instanceof Error ? error.message : String(error));
   }
 
-  return { list, info: (text: string, action?: Toast["action"]) => show("info", text, action), fail, close };
+  return {
+    list,
+    info: (text: string, action?: Toast["action"]) => show("info", text, action),
+    warn: (text: string) => show("error", text),
+    fail,
+    close,
+  };
 });

@@ -1,5 +1,5 @@
 import { startServer } from "./server.mjs";
-import { assert, ask, finished, gone, say, until, visible } from "./steps.mjs";
+import { assert, ask, finished, gone, noSideways, say, until, visible } from "./steps.mjs";
 
 /** A turn whose tool always asks (guard.guarded_tools of the test's server), and the answer after it. */
 const asks = (id, args, answers = [{ text: "It went through." }]) => ({ when: { user: `do it ${id}` }, steps: [{ text: "I will do it now.", calls: [{ name: "text_process", arguments: args }] }, ...answers] });
@@ -19,8 +19,10 @@ export const tests = {
     const conversation = await ask(t, page, `do it ${t.id}`);
     await waiting(page);
     await t.shot(page, "approval");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("a");
+    await page.keyboard.press("Control+g");
+    await visible(page.getByText("Ctrl+Enter approve once"));
+    await t.shot(page, "approval-focused");
+    await page.keyboard.press("Control+Enter");
     await visible(page.getByText("It went through."));
     await finished(page);
     await gone(page.getByRole("region", { name: "text_process needs your approval" }));
@@ -33,8 +35,8 @@ export const tests = {
     await t.model.rules(asks(t.id, upper(t.id), [{ text: "The tool said: {{last}}" }]));
     await ask(t, page, `do it ${t.id}`);
     await waiting(page);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("d");
+    await page.keyboard.press("Control+g");
+    await page.keyboard.press("Control+Backspace");
     await page.keyboard.type("keep the voice down");
     await t.shot(page, "approval-deny");
     await page.keyboard.press("Enter");
@@ -47,8 +49,7 @@ export const tests = {
     await t.model.rules(asks(t.id, upper(t.id), [{ text: "The tool said: {{last}}" }]));
     await ask(t, page, `do it ${t.id}`);
     await waiting(page);
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("e");
+    await page.locator("[data-approval]").getByRole("button", { name: "Edit", exact: true }).click();
     const box = page.getByLabel("Arguments (JSON)");
     await box.fill('{"text": ');
     await page.getByRole("button", { name: "Approve with these arguments" }).click();
@@ -59,6 +60,98 @@ export const tests = {
     await box.fill(JSON.stringify({ text: `whisper ${t.id}`, operation: "upper" }));
     await page.keyboard.press("Control+Enter");
     await visible(page.getByText(new RegExp(`WHISPER ${t.id.toUpperCase()}`)));
+  },
+
+  // A1: no plain letter decides anything; what is typed outside of a field is the next message.
+  async "letters that are typed anywhere go into the message, and decide nothing"(t) {
+    const { page } = await t.open();
+    await t.model.rules(asks(t.id, upper(t.id)));
+    const conversation = await ask(t, page, `do it ${t.id}`);
+    const card = await waiting(page);
+    const box = page.getByRole("textbox", { name: "Message NanoClaw" });
+    for (const place of ["nothing", "the transcript", "the card"]) {
+      if (place === "nothing") await page.evaluate(() => document.activeElement.blur());
+      if (place === "the transcript") await page.getByRole("log").click({ position: { x: 5, y: 5 } });
+      if (place === "the card") await card.getByRole("heading").click();
+      await box.evaluate((element) => (element.value = ""));
+      await page.keyboard.type("sad eaDES");
+      assert.equal(await box.inputValue(), "sad eaDES", `typed with the focus in ${place}`);
+    }
+    assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1);
+    assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0);
+    assert.equal(await page.getByLabel("Why not? The agent will read it.").count(), 0);
+  },
+
+  // A2: a key acts on the card that has the focus, which is in view, and on no other.
+  async "of several calls that wait only the one in focus answers to keys, and it is in view"(t) {
+    const { page } = await t.open();
+    const calls = [1, 2, 3, 4, 5].map((n) => ({ name: "text_process", arguments: { text: `${n} ${t.id}\n${"line\n".repeat(12)}`, operation: "upper" } }));
+    await t.model.rules({ when: { user: `five ${t.id}` }, steps: [{ text: "Five at once.", calls }, { text: "All went through." }] });
+    const conversation = await ask(t, page, `five ${t.id}`);
+    const cards = page.getByRole("region", { name: "text_process needs your approval" });
+    await visible(cards.nth(4));
+    const pending = async () => (await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.map((a) => JSON.parse(a.tool_call.function.arguments).text[0]).sort().join("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Enter");
+    for (let n = 0; n < 3; n++) await page.keyboard.press("Control+g");
+    const focused = page.locator("[data-approval]:focus");
+    await visible(focused.getByText(`3 ${t.id}`));
+    const box = await focused.boundingBox();
+    assert.ok(box.y >= 0 && box.y + box.height <= 860, `it is in view: ${JSON.stringify(box)}`);
+    assert.equal(await page.getByText("Ctrl+Enter approve once").count(), 1, "the hint is on the card that answers");
+    assert.equal(await pending(), "12345", "nothing was decided so far");
+    await t.shot(page, "approval-five");
+    await page.keyboard.press("Control+Enter");
+    await until(async () => (await pending()) === "1245", "the third one is approved");
+    // The next one has the focus, so that one key after the other decides all that is seen.
+    await visible(page.locator("[data-approval]:focus"));
+  },
+
+  // Point 4: a command that hides behind blanks, reordering or characters without a shape.
+  async "nothing of a call goes unseen: blanks are counted, characters without a shape are marked, cuts are told"(t) {
+    const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute, file_delete] }\n" });
+    t.later(() => server.close());
+    const project = await server.api.project("Hidden");
+    const blanks = { command: `rm old.txt${" ".repeat(3000)}; rm -rf precious`, timeout: 7 };
+    const breaks = { command: `echo ok${"\n".repeat(500)}rm -rf precious` };
+    const bidi = { command: "echo \u202eok\u2066 \u200b\u00ad# fine" };
+    const long = { command: `echo ${"x".repeat(9000)}; rm -rf hidden-in-the-middle; echo ${"y".repeat(3000)} the end` };
+    const steps = [blanks, breaks, bidi, long].map((args) => ({ calls: [{ name: "shell_execute", arguments: args }] }));
+    await t.model.rules({ when: { user: `hide ${t.id}` }, steps: [...steps, { calls: [{ name: "file_delete", arguments: { path: "cod.\u202egpj" } }] }, { text: "That is all." }] });
+    for (const [theme, locale, size] of [["light", "en", "desktop"], ["dark", "zh", "phone"]]) {
+      const { page } = await t.open({ url: server.url, theme, locale, size });
+      await ask({ api: server.api, url: server.url }, page, `hide ${t.id}`, { project_id: project.id });
+      const card = page.locator("[data-approval]");
+      const is = async (...texts) => {
+        for (const text of texts) await visible(card.getByText(text));
+        await card.scrollIntoViewIfNeeded();
+        const wide = await card.evaluate((e) => [...e.querySelectorAll("*")].some((c) => getComputedStyle(c).overflowX === "auto" && c.scrollWidth > c.clientWidth));
+        assert.equal(wide, false, "everything wraps");
+        await noSideways(page);
+      };
+      const deny = async (shot, word) => {
+        await t.shot(page, `exact-${shot}-${theme}-${size}`);
+        const button = card.getByRole("button", { name: locale === "en" ? "Deny" : "拒绝", exact: true });
+        await button.click();
+        await button.last().click();
+        await gone(page.locator("[data-approval]").filter({ hasText: word }));
+      };
+      const en = locale === "en";
+      await is(en ? "3,000 spaces" : "3,000 个空格", "; rm -rf precious", en ? "3,027 characters" : "3,027 个字符", "timeout");
+      await deny("blanks", en ? "3,000 spaces" : "3,000 个空格");
+      await is(en ? "500 line breaks" : "500 个换行", "rm -rf precious");
+      await deny("breaks", en ? "500 line breaks" : "500 个换行");
+      await is("U+202E", "U+2066", "U+200B", "U+00AD");
+      await deny("bidi", "U+2066");
+      await is(en ? /characters are not shown/ : /个字符未显示/, "the end");
+      assert.equal(await card.getByRole("group").getByText("hidden-in-the-middle").count(), 0);
+      await card.getByRole("button", { name: en ? "Show all" : "全部显示" }).click();
+      await is("hidden-in-the-middle");
+      await deny("long", "hidden-in-the-middle");
+      await is("U+202E", "gpj");
+      await deny("path", "gpj");
+      await visible(page.getByText("That is all."));
+    }
   },
 
   // TG4: an approval waits through a reload; every tab sees the decision; the standing rule can be revoked.

@@ -44,6 +44,7 @@ export const tests = {
     await replace(page, "mine");
     await agentWrites(t, project, "README.md", "# Notes\n\nRewritten by an agent.\n");
     await visible(page.getByText("The file has changed in the meantime"));
+    await page.getByRole("button", { name: "Compare" }).click();
     await visible(page.locator(".cm-mergeView").getByText("Rewritten by an agent."));
     await shot(page, "conflict");
     assert.match(await api.file(project, "README.md"), /Rewritten by an agent/, "nothing was overwritten");
@@ -64,6 +65,101 @@ export const tests = {
     assert.equal(await api.file(project.id, "a.md"), "theirs");
     await page.getByRole("button", { name: "Take theirs" }).click();
     await visible(page.locator(".cm-content").getByText("theirs"));
+  },
+
+  // A1: what an agent writes never takes the editor away from the hands that type in it.
+  async "an agent's write leaves the editor, its focus and its cursor alone, and typing decides nothing"(t) {
+    const { open, url, api, model, id, shot } = t;
+    const { page } = await open({ prefs: { panel: "files" } });
+    const project = await api.project(`Typing ${id}`);
+    await api.write(project.id, "notes.md", "first\nlast\n");
+    await api.write(project.id, "clean.md", "top\nhere\n");
+    await api.write(project.id, "precious.txt", "keep me");
+    const write = (path, content) => ({ name: "file_write", arguments: { path, content } });
+    const asks = { name: "text_process", arguments: { text: `careful ${id}`, operation: "upper" } };
+    await model.rules({ when: { user: `rewrite ${id}` }, steps: [{ text: "Now.", gate: id, calls: [write("notes.md", "by the agent\n"), write("clean.md", "new top\nand\nhere\n"), asks] }, { text: "All done." }] });
+    const { id: conversation } = await api.conversation({ project_id: project.id });
+    await page.goto(`${url}/c/${conversation}`);
+    await page.locator("textarea").first().fill(`rewrite ${id}`);
+    await page.keyboard.press("Enter");
+    await page.getByRole("treeitem", { name: /^notes.md/ }).click();
+    await page.locator(".cm-content").getByText("first").click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(" bananas");
+    await model.open(id);
+    await visible(page.getByRole("region", { name: "text_process needs your approval" }));
+    await visible(page.getByText("The file has changed in the meantime"));
+    // Each of these letters once decided or edited something.
+    await page.keyboard.type(" as a seed");
+    assert.match(await page.locator(".cm-content").innerText(), /first bananas as a seed\n+last/, "typed where the cursor was");
+    await shot(page, "conflict-bar");
+    assert.equal((await api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1, "nothing was decided");
+    assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0, "nothing was opened");
+    assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
+    await page.getByRole("button", { name: "Compare" }).click();
+    await visible(page.locator(".cm-mergeView").getByText("by the agent"));
+    await shot(page, "conflict-compare");
+    await page.getByRole("button", { name: "Save mine" }).click();
+    await until(async () => /bananas as a seed/.test(await api.file(project.id, "notes.md")), "saved knowingly");
+  },
+
+  async "a file that an agent changes around the cursor keeps the cursor in its line"({ open, url, api, id }) {
+    const { page } = await open();
+    const project = await api.project(`Cursor ${id}`);
+    await api.write(project.id, "clean.md", "top\nhere\nbottom\n");
+    await page.goto(`${url}/p/${project.id}/clean.md`);
+    await page.locator(".cm-content").getByText("here").click();
+    await page.keyboard.press("End");
+    await api.write(project.id, "clean.md", "new top\nand more\nhere\nbottom\n");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await visible(page.locator(".cm-content").getByText("and more"));
+    await page.keyboard.type("!");
+    assert.match(await page.locator(".cm-content").innerText(), /and more\nhere!\nbottom/);
+  },
+
+  // A5: an upload never overwrites without a decision, and what is replaced stays in the trash.
+  async "an upload of files that are there asks: skip, keep both, replace, and nothing is stored before"({ open, url, api, id, shot }) {
+    for (const [theme, locale, size] of [["light", "en", "desktop"], ["dark", "zh", "phone"]]) {
+      const { page } = await open({ theme, locale, size });
+      const en = locale === "en";
+      const project = await api.project(`Upload ${id} ${locale}`);
+      await api.write(project.id, "over.txt", "ORIGINAL");
+      await page.goto(`${url}/p/${project.id}`);
+      await visible(page.getByRole("treeitem", { name: /over\.txt/ }));
+      const upload = async (text) => {
+        const chooser = page.waitForEvent("filechooser");
+        await page.getByRole("button", { name: en ? "Upload files" : "上传文件" }).click();
+        await (await chooser).setFiles([{ name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) }, { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) }]);
+        const dialog = page.getByRole("dialog", { name: en ? "1 file is already there" : "有 1 个文件已存在" });
+        await visible(dialog.getByText(/over\.txt/));
+        return (name) => dialog.getByRole("button", { name }).click();
+      };
+      const text = (name) => api.file(project.id, name).catch(() => "");
+      const cancel = await upload("one");
+      await shot(page, `upload-conflict-${theme}-${size}`);
+      await cancel(en ? "Cancel" : "取消");
+      assert.deepEqual([await text("over.txt"), await text("one.txt")], ["ORIGINAL", ""], "nothing is stored");
+      await (await upload("two"))(en ? "Skip" : "跳过");
+      await until(async () => (await text("two.txt")) === "two", "the other file is stored");
+      assert.equal(await text("over.txt"), "ORIGINAL");
+      await (await upload("three"))(en ? "Keep both" : "两者都保留");
+      await until(async () => (await text("three.txt")) === "three", "both are kept");
+      assert.equal(await text("over.txt"), "ORIGINAL");
+      await (await upload("four"))(en ? "Replace" : "替换");
+      await until(async () => (await text("over.txt")) === "four", "replaced");
+      assert.ok((await api.get(`/projects/${project.id}/trash`)).items.some((item) => item.path === "over.txt"), "the old version is in the trash");
+    }
+  },
+
+  // A6: what goes with a project is said before it is deleted.
+  async "the dialog that deletes a project says how many chats and which files go"({ open, url, api, id, shot }) {
+    const { page } = await open();
+    const project = await api.project(`Doomed ${id}`);
+    for (let n = 0; n < 3; n++) await api.conversation({ project_id: project.id });
+    await page.goto(`${url}/p/${project.id}`);
+    await page.getByRole("button", { name: "Project settings" }).click();
+    await visible(page.getByText(/3 chats are deleted with it\. Its files and its trash are deleted for good\./));
+    await shot(page, "project-delete");
   },
 
   async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({ open, url, api, id, shot }) {

@@ -36,6 +36,51 @@ export const tests = {
     await visible(page.getByText("Still here."));
   },
 
+  // A8: an outage costs neither the page nor what was written, and everything that failed is read again.
+  async "a click and a message while the server is away lose nothing, and the page catches up by itself"({ open, model, later, id, shot }) {
+    const server = await startServer({ model });
+    later(() => server.close());
+    const { page } = await open({ url: server.url });
+    await model.rules({ when: { user: `before ${id}` }, reply: { text: "Before the outage." } }, { when: { user: `meanwhile ${id}` }, reply: { text: "It came through." } });
+    await ask({ api: server.api, url: server.url }, page, `before ${id}`);
+    await visible(page.getByText("Before the outage."));
+    const chat = page.url();
+    await server.kill();
+    await say(page, `meanwhile ${id}`);
+    await visible(page.getByText("Not sent: it is sent when the server can be reached again."));
+    await page.getByRole("link", { name: "Settings" }).click();
+    await visible(page.getByText("The server cannot be reached, so this page cannot be opened yet."));
+    if (page.url() !== chat) throw new Error(`the page is left for ${page.url()}`);
+    await visible(page.getByText(`meanwhile ${id}`));
+    await shot(page, "server-away");
+    await server.restart();
+    await visible(page.getByText("It came through."), 30_000);
+    await gone(page.getByText("Not sent"));
+    await page.getByRole("link", { name: "Settings" }).click();
+    await visible(page.getByRole("heading", { name: "Settings", exact: true }));
+  },
+
+  async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({ open, model, later, id }) {
+    const server = await startServer({ model });
+    later(() => server.close());
+    const { page } = await open({ url: server.url });
+    await model.rules({ when: { user: `first ${id}` }, reply: { text: "The first answer." } }, { when: { user: `kept ${id}` }, reply: { text: "The kept one came through." } });
+    const { id: conversation } = await server.api.conversation({ title: `Chat ${id}` });
+    await server.api.ask(conversation, `first ${id}`);
+    // The server's files are there, its API is not yet.
+    await page.route(/\/api\/v1\//, (route) => route.abort());
+    await page.addInitScript(([key, value]) => localStorage.getItem(key) === null && localStorage.setItem(key, value), [
+      `nanoclaw.unsent.${conversation}`,
+      JSON.stringify([{ text: `kept ${id}`, attachments: [], key: `key-${id}`, at: Date.now() }]),
+    ]);
+    await page.goto(`${server.url}/c/${conversation}`);
+    await visible(page.getByText("The conversation could not be loaded"));
+    await page.unroute(/\/api\/v1\//);
+    await visible(page.getByRole("link", { name: `Chat ${id}` }), 30_000);
+    await visible(page.getByText("The first answer."), 30_000);
+    await visible(page.getByText("The kept one came through."), 30_000);
+  },
+
   // CH2: a cursor that the server no longer knows is answered with a snapshot.
   async "a server that has lost its event log is followed from a snapshot"({ open, model, later, id }) {
     const server = await startServer({ model });

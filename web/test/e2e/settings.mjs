@@ -39,6 +39,31 @@ export const tests = {
     await visible(page.getByText("Saved and in force"));
   },
 
+  // A7: an edit of the models list writes the key that was changed, and leaves the text of all others alone.
+  async "an edit of the models list writes its one key, and no default or variable beside it"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const before = readFileSync(server.config, "utf8");
+    await page.goto(`${server.url}/settings/config`);
+    await page.getByRole("searchbox", { name: "Search" }).fill("models");
+    const field = page.getByRole("textbox", { name: "models", exact: true });
+    const models = JSON.parse(await field.inputValue());
+    models.find((m) => m.id === "scripted").name = "Renamed";
+    models.push({ id: "added", base_url: "http://127.0.0.1:9/v1" });
+    await field.fill(JSON.stringify(models, null, 2));
+    await page.getByRole("button", { name: "Review and save" }).click();
+    const review = page.getByRole("dialog");
+    await visible(review.getByText("models[scripted].name", { exact: true }));
+    await visible(review.getByText("models[added]", { exact: true }));
+    assert.equal(await review.getByRole("listitem").count(), 2, "nothing else is written");
+    await t.shot(page, "config-review-models");
+    await page.getByRole("button", { name: "Write config.yml" }).click();
+    await gone(review);
+    const after = readFileSync(server.config, "utf8");
+    assert.equal(after.replace("name: Renamed", "name: Scripted model").replace(/ *- id: added\n *base_url: .*\n/, ""), before, "every other byte is as it was");
+    assert.match(after, /\$\{NANOCLAW_NO_SUCH_KEY\}/);
+  },
+
   async "models, tools with their place, MCP servers and usage are shown"(t) {
     const server = await own(t, "mcp_servers: { nowhere: { command: /no/such/program } }\n");
     const { page } = await t.open({ url: server.url });

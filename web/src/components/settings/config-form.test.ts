@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Configuration } from "@/api/types";
-import { fieldsOf, groupsOf, valueOf } from "./config-form";
+import { changesOf, fieldsOf, groupsOf, valueOf } from "./config-form";
 
 const key = (path: string, type: string, more = {}) => ({ path, type, default: "", allowed: [] as string[], range: "", restart: false, doc: "", ...more });
 const config: Configuration = {
@@ -48,5 +48,42 @@ describe("the configuration as a form", () => {
     // Left to the server, which says what is wrong with it.
     expect(valueOf(field("max"), "many")).toBe("many");
     expect(() => valueOf(field("models"), "[")).toThrow();
+  });
+});
+
+describe("what an edit of a structure writes", () => {
+  const models = [
+    { id: "a", provider: "openai", api_key: "***", supports: ["tools"], price: { input: 1, output: 2 } },
+    { id: "b.c", provider: "openai", api_key: "", context_window: 128000 },
+    { id: "demo", provider: "demo" },
+  ];
+  const written = (after: unknown, before: unknown = models) => changesOf("models", before, after).map((c) => [c.key, c.value]);
+  const edited = (change: (copy: Record<string, unknown>[]) => void) => {
+    const copy = structuredClone(models) as Record<string, unknown>[];
+    change(copy);
+    return written(copy);
+  };
+
+  it("is the leaf that was changed, and nothing beside it", () => {
+    expect(edited(() => undefined)).toEqual([]);
+    expect(edited(([, b]) => (b!.name = "Other"))).toEqual([["models[b.c].name", "Other"]]);
+    expect(edited(([a]) => ((a!.price as Record<string, number>).input = 3))).toEqual([["models[a].price.input", 3]]);
+    expect(edited(([a]) => (a!.supports = ["tools", "images"]))).toEqual([["models[a].supports", ["tools", "images"]]]);
+    expect(edited(([, b]) => delete b!.context_window)).toEqual([["models[b.c].context_window", null]]);
+  });
+
+  it("is one entry that is added or removed", () => {
+    expect(edited((copy) => copy.splice(1, 1))).toEqual([["models[b.c]", null]]);
+    expect(edited((copy) => copy.push({ id: "new", base_url: "http://x" }))).toEqual([["models[new]", { id: "new", base_url: "http://x" }]]);
+  });
+
+  it("is the whole list where its entries cannot be named or change places", () => {
+    expect(edited((copy) => copy.reverse())).toEqual([["models", [...models].reverse()]]);
+    expect(written([{ type: "x" }], [{ type: "y" }])).toEqual([["models", [{ type: "x" }]]]);
+    expect(written([{ id: "0", x: 1 }], [{ id: "0" }])).toEqual([["models", [{ id: "0", x: 1 }]]]);
+  });
+
+  it("quotes names that hold a dot", () => {
+    expect(changesOf("tools", { "a.b": { timeout: "5s" } }, { "a.b": { timeout: "6s" } }).map((c) => c.key)).toEqual(['tools."a.b".timeout']);
   });
 });

@@ -60,6 +60,63 @@ export function valueOf(field: Pick<ConfigField, "kind">, text: string): unknown
   return text;
 }
 
+export interface Change {
+  key: string;
+  /** What is shown of it, as text; "" where there was or will be nothing. */
+  from: string;
+  to: string;
+  value: unknown;
+}
+
+/**
+ * The keys that an edit changes, each by itself, so that nothing beside them is written: not the defaults that are shown
+ * with it, nor a variable that stands for a value. null removes a key. Entries of a list are named by their id. A list
+ * whose entries have none, or whose order changes, is written as a whole.
+ */
+export function changesOf(key: string, before: unknown, after: unknown): Change[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const old = before ?? undefined;
+  if (isMapping(old) && isMapping(after)) return changesIn(old, after, (name) => `${key}.${quoted(name)}`);
+  const [was, is] = [byId(old), byId(after)];
+  if (was && is) {
+    const kept = Object.keys(was).filter((id) => id in is);
+    const order = Object.keys(is).filter((id) => id in was);
+    if (kept.every((id, i) => id === order[i])) return changesIn(was, is, (id) => `${key}[${id}]`);
+  }
+  return [{ key, from: shown(old), to: shown(after), value: after ?? null }];
+}
+
+function changesIn(before: Record<string, unknown>, after: Record<string, unknown>, keyOf: (name: string) => string): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return names.flatMap((name) => changesOf(keyOf(name), before[name], after[name]));
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+/** The entries of a list by their ids, in their order; null where an id does not name an entry in a key. */
+function byId(value: unknown): Record<string, unknown> | null {
+  if (!Array.isArray(value)) return null;
+  const entries: [string, unknown][] = [];
+  for (const item of value as unknown[]) {
+    const id = isMapping(item) ? item.id : undefined;
+    if (typeof id !== "string" || !/^[^\d\]][^\]]*$/.test(id) || entries.some(([known]) => known === id)) return null;
+    entries.push([id, item]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** A name as a part of a dotted key. */
+function quoted(name: string): string {
+  return /^[^.[\]"' ]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+}
+
 function kindOf(type: string, allowed: string[]): FieldKind {
   if (type === "true or false") return "switch";
   if (type === "secret") return "secret";

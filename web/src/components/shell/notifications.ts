@@ -2,6 +2,7 @@
 import { onMounted, onUnmounted } from "vue";
 import { useI18n } from "vue-i18n";
 import { useRouter } from "vue-router";
+import { shortLineOf } from "@/chat/visible";
 import { queryClient, renewConversations } from "@/api/queries";
 import type { Conversation, Page } from "@/api/types";
 import type { ServerEvent } from "@/events/types";
@@ -45,7 +46,7 @@ export function useNotifications(): void {
     if (!prefs.notify || document.visibilityState === "visible") return;
     if (!("Notification" in globalThis) || Notification.permission !== "granted") return;
     // One tag for all tabs: the browser shows it once.
-    const note = new Notification(text, { tag, icon: "/icon.svg" });
+    const note = new Notification(shortLineOf(text, 200), { tag, icon: "/icon.svg" });
     note.onclick = () => {
       focus();
       void router.push({ name: "chat", params: { id: conversation } });

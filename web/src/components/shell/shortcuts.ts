@@ -8,7 +8,7 @@ export const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 export const mod = isMac ? "⌘" : "Ctrl";
 
 /** What a view may answer. */
-export type Command = "stop" | "focus" | "panel" | "approve" | "approveChat" | "deny" | "editCall" | "find" | "edit";
+export type Command = "stop" | "focus" | "panel" | "approvals" | "settled" | "find" | "edit";
 
 export function send(command: Command): void {
   dispatchEvent(new CustomEvent("nanoclaw:command", { detail: command }));
@@ -33,6 +33,7 @@ export function useShortcuts(): void {
     if (key === "b" && !event.shiftKey) return toggleSidebar;
     if (key === "." ) return () => send("stop");
     if (key === "j" && !event.shiftKey) return () => send("panel");
+    if (key === "g" && !event.shiftKey && document.querySelector("[data-conversation]")) return () => send("approvals");
     if (key === "f" && !event.shiftKey && document.querySelector("[data-conversation]")) return () => send("find");
     return null;
   }
@@ -40,10 +41,6 @@ export function useShortcuts(): void {
   function plain(event: KeyboardEvent): (() => void) | null {
     if (event.key === "?") return () => (ui.shortcuts = true);
     if (event.key === "/") return () => send("focus");
-    if (event.key === "a") return () => send("approve");
-    if (event.key === "s") return () => send("approveChat");
-    if (event.key === "e") return () => send("editCall");
-    if (event.key === "d") return () => send("deny");
     return null;
   }
 
@@ -58,9 +55,13 @@ export function useShortcuts(): void {
     const dialog = document.querySelector('[role="dialog"], [role="menu"]');
     const pressed = isMac ? event.metaKey : event.ctrlKey;
     const act = pressed ? withMod(event) : typing || dialog || event.metaKey || event.ctrlKey ? null : plain(event);
-    if (!act) return;
-    event.preventDefault();
-    act();
+    if (act) {
+      event.preventDefault();
+      act();
+    } else if (!typing && !dialog && !pressed && !event.metaKey && !event.ctrlKey && /^\S$/u.test(event.key)) {
+      // Whoever types means the message: the box has the focus before the character arrives.
+      send("focus");
+    }
   }
 
   onMounted(() => addEventListener("keydown", hear));
