@@ -30,7 +30,7 @@ func (s *Service) Command(ctx context.Context, actor workspace.Actor, projectID 
 		return nothing
 	}
 	sc := &scope{s, actor, projectID, local}
-	before, complete, err := sc.files.Survey(ctx, ".", limits.CommandFiles)
+	before, complete, err := sc.files.Survey(ctx, ".", limits.CommandFiles, false)
 	switch {
 	case err != nil:
 		sc.remark(ctx, "the project could not be looked at before a command: what commands changed is not listed")
@@ -85,7 +85,7 @@ func (b *baseline) keepSmall(ctx context.Context, before []workspace.Version, li
 // compare notes what is another than before the command.
 func (b *baseline) compare(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
-	after, complete, err := b.files.Survey(ctx, ".", 2*b.Limits().CommandFiles+len(b.entries))
+	after, complete, err := b.files.Survey(ctx, ".", 2*b.Limits().CommandFiles+len(b.entries), false)
 	if err == nil && !complete {
 		b.remark(ctx, "a command made so many files that not all of its changes are listed")
 	}

@@ -55,8 +55,14 @@ func (l *Local) resolve(ctx context.Context, name string, h how) (*place, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.limits().permit(name, cleaned); err != nil {
+	limits := l.limits()
+	if err := limits.permit(name, cleaned); err != nil {
 		return nil, err
+	}
+	if h.parents {
+		if err := limits.permitDepth(name, cleaned); err != nil {
+			return nil, err
+		}
 	}
 	for range maxSwaps {
 		if err := ctx.Err(); err != nil {

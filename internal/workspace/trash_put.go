@@ -14,7 +14,7 @@ import (
 
 // toTrash moves what is at a place into the trash. size is what it counts for in
 // the project's quota, which it goes on doing.
-func (l *Local) toTrash(ctx context.Context, target *place, size change, actor Actor) error {
+func (l *Local) toTrash(ctx context.Context, target *place, size census, actor Actor) error {
 	trash, _, err := l.openTrash(true)
 	if err != nil {
 		return err
@@ -30,7 +30,7 @@ func (l *Local) toTrash(ctx context.Context, target *place, size change, actor A
 	}
 	defer item.Close()
 	err = writeTrashInfo(item, trashInfo{
-		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files,
+		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files + size.ignored, Ignored: size.ignored,
 		DeletedAt: time.Now().UTC().Truncate(time.Microsecond), DeletedBy: actor.UserID, RunID: actor.RunID,
 	})
 	if err == nil {
@@ -44,7 +44,7 @@ func (l *Local) toTrash(ctx context.Context, target *place, size change, actor A
 	}
 	if _, there := item.Lstat(trashItemName); there != nil {
 		// What cannot be removed now is swept later.
-		_ = trash.RemoveAll(id)
+		_ = removeTree(context.WithoutCancel(ctx), trash, id)
 	}
 	return err
 }
@@ -66,7 +66,7 @@ func (l *Local) copyToTrash(ctx context.Context, target *place, item *os.Root) e
 	if err := item.Rename(trashPartName, trashItemName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := target.dir.RemoveAll(target.name); err != nil {
+	if err := removeTree(ctx, target.dir, target.name); err != nil {
 		l.usage.forget() // some of it is in both places
 		return err
 	}
