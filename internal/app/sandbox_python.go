@@ -55,8 +55,12 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if limit <= 0 {
 		limit = 20 << 10
 	}
+	masked, err := s.masked(ctx, call.ProjectID)
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
 	done, err := runner.Run(ctx, python.Request{
-		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Timeout: timeout, OutputLimit: limit,
+		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Masked: masked, Timeout: timeout, OutputLimit: limit,
 	})
 	if err != nil {
 		return tools.PythonResult{}, err

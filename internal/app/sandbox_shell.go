@@ -43,10 +43,15 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
+	masked, err := s.masked(ctx, call.ProjectID)
+	if err != nil {
+		return tools.ShellResult{}, err
+	}
 	settings := shellSettings(c, policy, project, call.OutputLimit)
+	settings.Masked = masked
 	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), s.overQuota(call.ProjectID)
 	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
-	version := fmt.Sprintf("%s %s %+v %v", policy.Name(), project, settings.Limits, c.Shell)
+	version := fmt.Sprintf("%s %s %+v %v %q", policy.Name(), project, settings.Limits, c.Shell, masked)
 	var result shell.Result
 	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
 		if command.Restart {

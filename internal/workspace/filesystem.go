@@ -152,6 +152,7 @@ type WriteOptions struct {
 	IfMatch     string // the ETag that the file must have ("*": any, but it must exist); else precondition_failed
 	IfNoneMatch bool   // nothing may be there; else already_exists
 	Mode        uint32 // permissions; 0: those of the file that is replaced, or the usual ones
+	Keep        *Actor // whom the trash names for the content that is replaced; nil: it is not kept
 }
 
 // Written is what a write left behind.

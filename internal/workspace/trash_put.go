@@ -15,6 +15,17 @@ import (
 // toTrash moves what is at a place into the trash. size is what it counts for in
 // the project's quota, which it goes on doing.
 func (l *Local) toTrash(ctx context.Context, target *place, size census, actor Actor) error {
+	return l.intoTrash(ctx, target, size, actor, func(item *os.Root) error {
+		err := renameNew(target.dir, target.name, item, trashItemName)
+		if errors.Is(err, syscall.EXDEV) {
+			err = l.copyToTrash(ctx, target, item)
+		}
+		return err
+	})
+}
+
+// intoTrash makes an item of the trash for what is at a place; move brings it there.
+func (l *Local) intoTrash(ctx context.Context, target *place, size census, actor Actor, move func(item *os.Root) error) error {
 	trash, _, err := l.openTrash(true)
 	if err != nil {
 		return err
@@ -34,10 +45,7 @@ func (l *Local) toTrash(ctx context.Context, target *place, size census, actor A
 		DeletedAt: time.Now().UTC().Truncate(time.Microsecond), DeletedBy: actor.UserID, RunID: actor.RunID,
 	})
 	if err == nil {
-		err = renameNew(target.dir, target.name, item, trashItemName)
-	}
-	if errors.Is(err, syscall.EXDEV) {
-		err = l.copyToTrash(ctx, target, item)
+		err = move(item)
 	}
 	if err == nil {
 		return nil
