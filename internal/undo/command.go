@@ -8,9 +8,6 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// serverFiles are what the server itself puts into a project around a command.
-const serverFiles = ".tool-output"
-
 // Command looks at a project before a command of a run and keeps its small files.
 // The function that it returns is called behind the command and notes what is
 // another then. What cannot be looked at is a note in the run's changes, never an
@@ -63,9 +60,6 @@ type baseline struct {
 // keepSmall keeps contents, in the order of paths, until the limit is reached.
 func (b *baseline) keepSmall(ctx context.Context, before []workspace.Version, limit, fileLimit int64) {
 	for _, v := range before {
-		if _, own := under(v.Path, serverFiles); own {
-			continue
-		}
 		if hash := b.knownHash(b.project, v); hash != "" && v.Size <= limit && b.versions.touch(hash) {
 			v.ETag, limit = hash, limit-v.Size
 			b.kept[v.Path] = true
@@ -111,9 +105,6 @@ func (b *baseline) noteCommand(ctx context.Context, after []workspace.Version, c
 	}
 	seen := make(map[string]bool, len(after))
 	for _, is := range after {
-		if _, own := under(is.Path, serverFiles); own {
-			continue
-		}
 		seen[is.Path] = true
 		was, there := b.entries[is.Path]
 		if !there {

@@ -177,6 +177,9 @@ func (b *Batch) Commit(ctx context.Context) ([]Written, error) {
 		return nil, err
 	}
 	undo() // each of them takes its own room
+	if b.written == nil {
+		b.written = []Written{}
+	}
 	for len(b.waiting) > 0 {
 		written, err := b.commitOne(ctx, b.waiting[0])
 		if err != nil {

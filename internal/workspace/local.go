@@ -18,10 +18,12 @@ import (
 // synced to the disk one by one: a crash of the process loses nothing, a power
 // cut may take the last seconds.
 type Local struct {
-	dir    string
-	trash  string // where deleted files go, absolute; empty: nowhere
-	limits func() Limits
-	usage  usage
+	dir   string
+	trash string // where deleted files go, absolute; empty: nowhere
+	// outputs is where outputs of tools lie, absolute; empty: nowhere.
+	outputs string
+	limits  func() Limits
+	usage   usage
 	// inPlace: the directory is a person's, and what it holds already does not count
 	// in its limits.
 	inPlace bool

@@ -153,7 +153,7 @@ func (p *Projects) localIn(projectID, dir string, inPlace bool) *Local {
 	defer p.mu.Unlock()
 	local, ok := p.open[projectID]
 	if !ok || local.Dir() != dir {
-		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID))
+		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID)).WithOutputs(p.settings.outputsDir(projectID))
 		if inPlace {
 			local.InPlace()
 		}
@@ -198,6 +198,9 @@ func (p *Projects) Remove(projectID string, location Location) error {
 	if !projectName.MatchString(projectID) {
 		return Errorf(CodeInvalidArgument, projectID, "it is no project id")
 	}
+	if err := removeOutputs(p.current().outputsDir("")+"/.", projectID); err != nil {
+		return fmt.Errorf("remove the outputs of the project's tools: %w", err)
+	}
 	root, err := os.OpenRoot(p.current().Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -216,6 +219,19 @@ func (p *Projects) Remove(projectID string, location Location) error {
 		return fmt.Errorf("remove the project's directory: %w", err)
 	}
 	return nil
+}
+
+// removeOutputs removes the outputs of a project.
+func removeOutputs(dir, projectID string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return removeTree(context.Background(), root, projectID)
 }
 
 // removeBelow removes a tree in a directory that may be missing.
