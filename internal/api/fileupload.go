@@ -21,7 +21,7 @@ func (s *server) routesOfFileUpload() {
 	s.plain(op("POST", "/projects/{id}/upload", "upload-files", "Files", "Upload files, with their folders",
 		describe("Each part with a filename is a file; folders in the filename are kept. on_conflict says what happens where a file is there already: "+
 			"fail (the default) answers 409 already_exists, names every such file in errors (its path is the message) and stores nothing; replace moves the old one to the trash; "+
-			"keep_both stores \"name (2).ext\"; skip leaves the old one. But with fail, files before one that fails stay. Idempotency-Key has no effect here."),
+			"keep_both stores \"name (2).ext\"; skip leaves the old one. Except with fail, files before one that fails stay. Idempotency-Key has no effect here."),
 		params(queryParam("path", "string", "The folder to put the files into. A form field path before the files does the same."),
 			queryParam("on_conflict", "string", "fail, replace, keep_both or skip. A form field on_conflict before the files does the same.")),
 		takes("multipart/form-data", &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{

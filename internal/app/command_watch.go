@@ -60,17 +60,19 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 	do(running)
 	stop(nil)
 	<-watched
-	note = w.leave(ctx, call, visit)
+	cause := context.Cause(running)
+	stopped := tools.CodeOf(cause) == quotaExceeded
+	note = w.leave(ctx, call, visit, stopped)
 	leave(ctx)
-	if cause := context.Cause(running); tools.CodeOf(cause) == quotaExceeded {
+	if stopped {
 		return note, tools.Errorf(quotaExceeded, "it was stopped: %v", cause)
 	}
 	return note, nil
 }
 
 // leave tells people and models what a program left that it may not: too much, or
-// files with denied names.
-func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit) (note string) {
+// files with denied names. That it was stopped for it is told already.
+func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
 	over, removed, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
 	if err != nil {
 		w.app.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID, "error", err)
@@ -84,7 +86,7 @@ func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspa
 		}
 		note += fmt.Sprintf("\n[These files were moved to the trash, since the configuration denies such names: %s. Use other names]\n", names)
 	}
-	if over != nil {
+	if over != nil && !stopped {
 		w.anomaly(call, anomalyLimit, over.Error())
 		note += fmt.Sprintf("\n[%v. Until there is room, whatever adds to the project is stopped]\n", over)
 	}

@@ -48,6 +48,7 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 			t.Error(err)
 		}
 	})
+	services.Register[workspace.Opener](l, workspace.Key, projects)
 	return l, tools.Call{ConversationID: "c", AgentPath: "main", Services: l, OutputLimit: 50 << 10}
 }
 
@@ -183,6 +184,60 @@ Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 	read := map[string]any{"path": ".tool-output/call1/1-sales-of-June.png", "project_id": "p1"}
 	if text := encode(t, executeTool(t, "file_read", call, read)); !strings.Contains(text, `picture`) {
 		t.Errorf("%s", text)
+	}
+}
+
+// WS0: neither the shell nor Python reads a file with a denied name, also one that
+// came while the session was open, and what they make under one is taken away.
+func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
+	t.Parallel()
+	l, call := newSandboxServices(t, "workspace: {denied_names: [\".env\", \"*.pem\"]}\nshell: {policy: sandbox}\ncode_execution: {loosest_strictness: lenient}\n")
+	if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+		t.Skip("NOT TESTED: " + why)
+	}
+	shell := func(command string) string {
+		t.Helper()
+		return encode(t, executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1"}))
+	}
+	dir := strings.TrimSpace(func() string {
+		files, err := services.Get(l, workspace.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		local, err := files.Open(t.Context(), "p1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return local.(*workspace.Local).Dir()
+	}())
+	write := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("HIDDEN"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".env")
+	if text := shell("cat .env; mkdir sub; ls"); strings.Contains(text, "HIDDEN") {
+		t.Errorf("the shell read it: %s", text)
+	}
+	write("late.pem")
+	if text := shell("cat late.pem .env; cat *"); strings.Contains(text, "HIDDEN") {
+		t.Errorf("the shell read what came later: %s", text)
+	}
+	code := map[string]any{"code": "try:\n    print(open('late.pem').read())\nexcept OSError as e:\n    print('refused', e)", "strictness": "lenient", "project_id": "p1"}
+	if text := encode(t, executeTool(t, "execute_python", call, code)); strings.Contains(text, "HIDDEN") || !strings.Contains(text, "refused") {
+		t.Errorf("Python read it: %s", text)
+	}
+	if text := shell("echo made > sub/made.pem; echo ok > sub/fine"); !strings.Contains(text, "moved to the trash") || !strings.Contains(text, "sub/made.pem") {
+		t.Errorf("nobody was told: %s", text)
+	}
+	for name, there := range map[string]bool{".env": true, "late.pem": true, "sub/made.pem": false, "sub/fine": true} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
