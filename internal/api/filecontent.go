@@ -133,6 +133,7 @@ func (s *server) writeFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	opts.Keep = &workspace.Actor{UserID: currentUser(ctx)} // what it replaces can be restored
 	var written workspace.Written
 	err = s.audited(ctx, fileChange{operation: "write-file", project: c.Param("id"), path: name}, func() (err error) {
 		written, err = files.Upload(ctx, name, c.Request().Body, opts)

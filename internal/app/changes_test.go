@@ -174,8 +174,8 @@ func TestARunAtWorkIsNotTakenBack(t *testing.T) {
 	gate.Release()
 }
 
-// FS3: a command that fills the project is stopped, and nothing more starts in it
-// before there is room.
+// FS3: a command that fills the project is stopped, and so is what adds to it before
+// there is room; what adds nothing runs, so that room can be made (10.9).
 func TestACommandThatFillsTheProjectIsStopped(t *testing.T) {
 	t.Parallel()
 	for _, policy := range []string{"host", "sandbox"} {
@@ -190,8 +190,10 @@ func TestACommandThatFillsTheProjectIsStopped(t *testing.T) {
 			fill := "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); sleep 0.01; done"
 			model.On(llmtest.User("go")).Steps(
 				calls(t, "shell_execute", args{"command": fill}),
-				calls(t, "shell_execute", args{"command": "echo more"}),
+				calls(t, "shell_execute", args{"command": fill}),
 				calls(t, "file_write", args{"path": "more", "content": "x"}),
+				calls(t, "shell_execute", args{"command": "rm f*"}),
+				calls(t, "file_write", args{"path": "room", "content": "x"}),
 				llmtest.Text("done"))
 			conversation := h.create("/conversations", `{"project_id":"`+project+`"}`)
 			events := h.events("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"go"}`)
@@ -201,10 +203,15 @@ func TestACommandThatFillsTheProjectIsStopped(t *testing.T) {
 					results = append(results, e.ToolCall.Result)
 				}
 			}
-			if len(results) != 3 || !strings.Contains(results[0], "it was stopped") {
+			if len(results) != 5 || !strings.Contains(results[0], "it was stopped") {
 				t.Fatalf("the results are %v", results)
 			}
-			for _, result := range results {
+			for _, result := range results[3:] {
+				if !strings.Contains(result, `"success":true`) || strings.Contains(result, "quota") {
+					t.Errorf("making room: %s", result)
+				}
+			}
+			for _, result := range results[:3] {
 				if !strings.Contains(result, `"code":"quota_exceeded"`) {
 					t.Errorf("a result is %s", result)
 				}

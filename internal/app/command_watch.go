@@ -18,8 +18,8 @@ const (
 	anomalyLimit   = "resource_limit"
 )
 
-// commandWatch stands around everything that runs programs in a project: none
-// begins while the project is over its quota (FS3), what they change is noted
+// commandWatch stands around everything that runs programs in a project: what adds
+// to a project over its quota is stopped (FS3), what they change is noted
 // (CH11), and what goes wrong is counted and told (SH9).
 type commandWatch struct{ app *App }
 
@@ -28,11 +28,12 @@ type commandWatch struct{ app *App }
 const watchEvery = 500 * time.Millisecond
 
 // run runs a program under watch: do is handed a context that ends when the
-// project is over its quota. over is that error, with which do's own result does
-// not matter any more.
-func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.Context)) (over error) {
-	if err := w.app.Projects.CheckQuota(ctx, call.ProjectID, true); err != nil {
-		return err
+// project goes over its quota. over is that error, with which do's own result does
+// not matter any more. note is what the model is told of the project behind it.
+func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.Context)) (note string, over error) {
+	visit, err := w.app.Projects.Enter(ctx, call.ProjectID)
+	if err != nil {
+		return "", err
 	}
 	leave := func(context.Context) {}
 	if w.app.Undo != nil {
@@ -59,12 +60,41 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 	do(running)
 	stop(nil)
 	<-watched
+	cause := context.Cause(running)
+	stopped := tools.CodeOf(cause) == quotaExceeded
+	note = w.leave(ctx, call, visit, stopped)
 	leave(ctx)
-	if cause := context.Cause(running); tools.CodeOf(cause) == quotaExceeded {
-		return tools.Errorf(quotaExceeded, "it was stopped: %v", cause)
+	if stopped {
+		return note, tools.Errorf(quotaExceeded, "it was stopped: %v", cause)
 	}
-	return nil
+	return note, nil
 }
+
+// leave tells people and models what a program left that it may not: too much, or
+// files with denied names. That it was stopped for it is told already.
+func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
+	over, removed, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
+	if err != nil {
+		w.app.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID, "error", err)
+		w.anomaly(call, anomalyFailure, "what it left in the project could not be looked at: "+err.Error())
+		note += fmt.Sprintf("\n[What this left in the project could not be looked at: %v]\n", err)
+	}
+	if len(removed) > 0 {
+		names := strings.Join(removed[:min(len(removed), namedFiles)], ", ")
+		if more := len(removed) - namedFiles; more > 0 {
+			names += fmt.Sprintf(" and %d more", more)
+		}
+		note += fmt.Sprintf("\n[These files were moved to the trash, since the configuration denies such names: %s. Use other names]\n", names)
+	}
+	if over != nil && !stopped {
+		w.anomaly(call, anomalyLimit, over.Error())
+		note += fmt.Sprintf("\n[%v. Until there is room, whatever adds to the project is stopped]\n", over)
+	}
+	return note
+}
+
+// namedFiles is how many files a note names.
+const namedFiles = 20
 
 const quotaExceeded = string(workspace.CodeQuotaExceeded)
 
@@ -94,16 +124,6 @@ func (w commandWatch) failed(call tools.Call, err error) {
 	}
 }
 
-// note tells people and models that a program left the project over its quota.
-func (w commandWatch) note(ctx context.Context, call tools.Call) string {
-	over := w.app.Projects.CheckQuota(context.WithoutCancel(ctx), call.ProjectID, true)
-	if tools.CodeOf(over) != quotaExceeded {
-		return ""
-	}
-	w.anomaly(call, anomalyLimit, over.Error())
-	return fmt.Sprintf("\n[%v. Nothing more runs before there is room]\n", over)
-}
-
 // met tells of resource limits that a program met.
 func (w commandWatch) met(call tools.Call, limits []string) {
 	if len(limits) > 0 {
@@ -119,7 +139,7 @@ type watchedShell struct {
 
 // Execute implements tools.Shell.
 func (s watchedShell) Execute(ctx context.Context, call tools.Call, command tools.ShellCommand) (result tools.ShellResult, err error) {
-	over := s.run(ctx, call, func(ctx context.Context) { result, err = s.inner.Execute(ctx, call, command) })
+	note, over := s.run(ctx, call, func(ctx context.Context) { result, err = s.inner.Execute(ctx, call, command) })
 	switch {
 	case over != nil:
 		s.failed(call, over)
@@ -131,7 +151,7 @@ func (s watchedShell) Execute(ctx context.Context, call tools.Call, command tool
 		s.anomaly(call, anomalyTimeout, "a command did not end within "+result.Timeout.String())
 	}
 	s.met(call, result.Limits)
-	result.Stderr += s.note(ctx, call)
+	result.Stderr += note
 	return result, nil
 }
 
@@ -143,7 +163,7 @@ type watchedPython struct {
 
 // Run implements tools.Python.
 func (p watchedPython) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (result tools.PythonResult, err error) {
-	over := p.run(ctx, call, func(ctx context.Context) { result, err = p.inner.Run(ctx, call, code) })
+	note, over := p.run(ctx, call, func(ctx context.Context) { result, err = p.inner.Run(ctx, call, code) })
 	switch {
 	case over != nil:
 		p.failed(call, over)
@@ -155,7 +175,7 @@ func (p watchedPython) Run(ctx context.Context, call tools.Call, code tools.Pyth
 		p.anomaly(call, anomalyTimeout, "the code did not end within "+result.Timeout.String())
 	}
 	p.met(call, result.Limits)
-	result.Stderr += p.note(ctx, call)
+	result.Stderr += note
 	return result, nil
 }
 
@@ -167,9 +187,10 @@ type watchedAgents struct {
 
 // Delegate implements tools.ExternalAgents.
 func (e watchedAgents) Delegate(ctx context.Context, call tools.Call, agent, message string) (answer tools.ExternalAnswer, err error) {
-	over := e.run(ctx, call, func(ctx context.Context) { answer, err = e.ExternalAgents.Delegate(ctx, call, agent, message) })
+	note, over := e.run(ctx, call, func(ctx context.Context) { answer, err = e.ExternalAgents.Delegate(ctx, call, agent, message) })
 	if over != nil {
 		return answer, over
 	}
+	answer.Response += note
 	return answer, err
 }

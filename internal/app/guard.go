@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync/atomic"
 
 	"nanoclaw/internal/config"
@@ -75,6 +76,10 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 	s := guard.Settings{
 		Guard: c.Guard, Limits: c.ToolLimits, Profiles: map[string][]config.Permission{"": nil, runs.DefaultAgent: nil}, Databases: map[string]bool{},
 		Command: func(line string) guard.CommandAnswer { return commandAnswer(c, line) },
+	}
+	if c.Shell.Policy == "host" {
+		// Nothing hides files there: a person has to look at who reads them.
+		s.Guard.SensitivePaths = slices.Concat(s.Guard.SensitivePaths, c.Workspace.DeniedNames)
 	}
 	for _, a := range c.Agents {
 		s.Profiles[a.ID] = a.Permissions

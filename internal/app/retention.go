@@ -38,6 +38,7 @@ func (a *App) purge(ctx context.Context) {
 	}{
 		{"steps of ended runs", kept.Steps.Std(), a.Store.PurgeSteps},
 		{"changes of ended runs", kept.Steps.Std(), a.forgetChanges},
+		{"outputs of tools", kept.Steps.Std(), a.sweepOutputs},
 		{"trash", a.Live.Current().Workspace.TrashRetention.Std(), a.sweepTrash},
 		{"audit lines", kept.Audit.Std(), a.Store.PurgeAudit},
 		{"unused uploads", uploadsKept, a.Store.PurgeUploads},
@@ -54,6 +55,11 @@ func (a *App) purge(ctx context.Context) {
 			a.Logger.Info("old data was removed", "what", task.what, "count", removed)
 		}
 	}
+}
+
+// sweepOutputs deletes long outputs of tools with the steps that they belong to.
+func (a *App) sweepOutputs(ctx context.Context, olderThan models.Time) (int64, error) {
+	return a.Projects.SweepOutputs(ctx, olderThan.Std())
 }
 
 // sweepTrash deletes what lies in the trash for longer than it is kept.

@@ -12,7 +12,6 @@ import (
 	"nanoclaw/internal/sandbox"
 	"nanoclaw/internal/sandbox/python"
 	"nanoclaw/internal/tools"
-	"nanoclaw/internal/workspace"
 )
 
 // pythonService is the part of the services that runs Python.
@@ -55,8 +54,12 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if limit <= 0 {
 		limit = 20 << 10
 	}
+	masked, err := s.masked(ctx, call.ProjectID)
+	if err != nil {
+		return tools.PythonResult{}, err
+	}
 	done, err := runner.Run(ctx, python.Request{
-		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Timeout: timeout, OutputLimit: limit,
+		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Masked: masked, Timeout: timeout, OutputLimit: limit,
 	})
 	if err != nil {
 		return tools.PythonResult{}, err
@@ -75,17 +78,13 @@ var figureTypes = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".svg": "image/svg+xml", ".pdf": "application/pdf",
 }
 
-// keepFigures puts figures into the project, where long outputs lie too. What
-// finds no room there is left out.
+// keepFigures keeps figures where long outputs lie too. What finds no room there is
+// left out.
 func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call, figures []python.Figure) []tools.Attachment {
 	if len(figures) == 0 || call.ProjectID == "" || call.ID == "" {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
-	files, err := s.projects.Open(ctx, call.ProjectID)
-	if err != nil {
-		return nil
-	}
 	var kept []tools.Attachment
 	for i, figure := range figures {
 		// The name is the code's: only its ending and harmless letters are taken.
@@ -101,8 +100,8 @@ func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call, figu
 			return '-'
 		}, strings.TrimSuffix(figure.Name, path.Ext(figure.Name)))
 		name := fmt.Sprintf("%d-%.60s%s", i+1, stem, ending)
-		at := outputDir + "/" + call.ID + "/" + name
-		if _, err := files.Upload(ctx, at, bytes.NewReader(figure.Data), workspace.WriteOptions{}); err != nil {
+		at, err := s.putOutput(ctx, call, call.ID+"/"+name, bytes.NewReader(figure.Data))
+		if err != nil {
 			continue
 		}
 		kept = append(kept, tools.Attachment{Name: name, ContentType: kind, Size: int64(len(figure.Data)), Path: at})

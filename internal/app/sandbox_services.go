@@ -152,6 +152,17 @@ func (p *policyCache) find(ctx context.Context, settings sandbox.Settings) (sand
 	return policy, nil
 }
 
+// masked are the paths of a project that its programs may not see.
+func (s *sandboxServices) masked(ctx context.Context, projectID string) ([]string, error) {
+	files, ok := s.projects.(interface {
+		Masked(ctx context.Context, projectID string) ([]string, error)
+	})
+	if !ok {
+		return nil, nil
+	}
+	return files.Masked(ctx, projectID)
+}
+
 // overQuota says that a project has more files than it may; nil: nobody can tell.
 func (s *sandboxServices) overQuota(projectID string) func(context.Context) error {
 	quota, ok := s.projects.(interface {

@@ -43,10 +43,15 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
+	masked, err := s.masked(ctx, call.ProjectID)
+	if err != nil {
+		return tools.ShellResult{}, err
+	}
 	settings := shellSettings(c, policy, project, call.OutputLimit)
+	settings.Masked = masked
 	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), s.overQuota(call.ProjectID)
 	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
-	version := fmt.Sprintf("%s %s %+v %v", policy.Name(), project, settings.Limits, c.Shell)
+	version := fmt.Sprintf("%s %s %+v %v %q", policy.Name(), project, settings.Limits, c.Shell, masked)
 	var result shell.Result
 	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
 		if command.Restart {
@@ -69,32 +74,38 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	}, nil
 }
 
-// outputDir is where long outputs lie in a project, and wholeOutput how much of one is kept.
-const (
-	outputDir   = ".tool-output"
-	wholeOutput = 10 << 20
-)
+// wholeOutput is how much of a long output is kept.
+const wholeOutput = 10 << 20
 
-// keepOutput puts a long output into the project and returns its path there;
-// empty: there is none, or the project has no room for it.
+// keepOutput keeps a long output beside the project and returns its path for tools;
+// empty: there is none, or no room for it.
 func (s *sandboxServices) keepOutput(ctx context.Context, call tools.Call, stream string, whole *os.File) string {
 	if whole == nil || call.ProjectID == "" || call.ID == "" {
 		return ""
 	}
 	ctx = context.WithoutCancel(ctx)
-	files, err := s.projects.Open(ctx, call.ProjectID)
-	if err != nil {
-		return ""
-	}
 	covered, err := s.covered(whole)
 	if err != nil {
 		return ""
 	}
-	path := outputDir + "/" + call.ID + "." + stream + ".txt"
-	if _, err := files.Upload(ctx, path, strings.NewReader(covered), workspace.WriteOptions{}); err != nil {
+	path, err := s.putOutput(ctx, call, call.ID+"."+stream+".txt", strings.NewReader(covered))
+	if err != nil {
 		return ""
 	}
 	return path
+}
+
+// putOutput keeps an output beside the project, for file tools to read.
+func (s *sandboxServices) putOutput(ctx context.Context, call tools.Call, name string, content io.Reader) (string, error) {
+	files, err := s.projects.Open(ctx, call.ProjectID)
+	if err != nil {
+		return "", err
+	}
+	local, ok := files.(*workspace.Local)
+	if !ok {
+		return "", workspace.Errorf(workspace.CodeInternal, name, "the project is not on this machine")
+	}
+	return local.PutOutput(ctx, name, content)
 }
 
 // covered is the text of a file without the secrets that redaction finds.

@@ -48,6 +48,7 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 			t.Error(err)
 		}
 	})
+	services.Register[workspace.Opener](l, workspace.Key, projects)
 	return l, tools.Call{ConversationID: "c", AgentPath: "main", Services: l, OutputLimit: 50 << 10}
 }
 
@@ -95,8 +96,11 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 			if text := encode(t, executeTool(t, "shell_execute", call, with(map[string]any{"command": "seq 30000"}))); !strings.Contains(text, `"stdout_file":".tool-output/call1.stdout.txt"`) {
 				t.Errorf("%.300s", text[max(len(text)-300, 0):])
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "seq 30000 | cmp - .tool-output/call1.stdout.txt", "restart": true})); !strings.Contains(encode(t, got), `"exit_code":0`) {
-				t.Errorf("the file does not hold the output: %s", encode(t, got))
+			if text := encode(t, executeTool(t, "file_read", call, with(map[string]any{"path": ".tool-output/call1.stdout.txt", "start_line": 29999}))); !strings.Contains(text, `29999\n30000`) {
+				t.Errorf("the file does not hold the output: %s", text)
+			}
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "ls -a", "restart": true})); strings.Contains(encode(t, got), ".tool-output") {
+				t.Errorf("the output lies in the project: %s", encode(t, got))
 			}
 			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "rm -rf / --no-preserve-root"})); got.Code != "blocked" {
 				t.Errorf("%+v", got)
@@ -177,9 +181,63 @@ Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 	if !strings.Contains(text, `"attachments":[{"name":"1-sales-of-June.png","content_type":"image/png","size":7,"path":".tool-output/call1/1-sales-of-June.png"}]`) || !strings.Contains(text, "1 figures are not attached") {
 		t.Errorf("%s", text)
 	}
-	read := map[string]any{"code": "open('.tool-output/call1/1-sales-of-June.png').read()", "strictness": "lenient", "project_id": "p1"}
-	if text := encode(t, executeTool(t, "execute_python", call, read)); !strings.Contains(text, `'picture'`) {
+	read := map[string]any{"path": ".tool-output/call1/1-sales-of-June.png", "project_id": "p1"}
+	if text := encode(t, executeTool(t, "file_read", call, read)); !strings.Contains(text, `picture`) {
 		t.Errorf("%s", text)
+	}
+}
+
+// WS0: neither the shell nor Python reads a file with a denied name, also one that
+// came while the session was open, and what they make under one is taken away.
+func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
+	t.Parallel()
+	l, call := newSandboxServices(t, "workspace: {denied_names: [\".env\", \"*.pem\"]}\nshell: {policy: sandbox}\ncode_execution: {loosest_strictness: lenient}\n")
+	if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(why)
+		}
+		t.Skip("NOT TESTED: " + why)
+	}
+	shell := func(command string) string {
+		t.Helper()
+		return encode(t, executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1"}))
+	}
+	dir := strings.TrimSpace(func() string {
+		files, err := services.Get(l, workspace.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		local, err := files.Open(t.Context(), "p1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return local.(*workspace.Local).Dir()
+	}())
+	write := func(name string) {
+		t.Helper()
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("HIDDEN"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(".env")
+	if text := shell("cat .env; mkdir sub; ls"); strings.Contains(text, "HIDDEN") {
+		t.Errorf("the shell read it: %s", text)
+	}
+	write("late.pem")
+	if text := shell("cat late.pem .env; cat *"); strings.Contains(text, "HIDDEN") {
+		t.Errorf("the shell read what came later: %s", text)
+	}
+	code := map[string]any{"code": "try:\n    print(open('late.pem').read())\nexcept OSError as e:\n    print('refused', e)", "strictness": "lenient", "project_id": "p1"}
+	if text := encode(t, executeTool(t, "execute_python", call, code)); strings.Contains(text, "HIDDEN") || !strings.Contains(text, "refused") {
+		t.Errorf("Python read it: %s", text)
+	}
+	if text := shell("echo made > sub/made.pem; echo ok > sub/fine"); !strings.Contains(text, "moved to the trash") || !strings.Contains(text, "sub/made.pem") {
+		t.Errorf("nobody was told: %s", text)
+	}
+	for name, there := range map[string]bool{".env": true, "late.pem": true, "sub/made.pem": false, "sub/fine": true} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

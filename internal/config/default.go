@@ -41,6 +41,8 @@ func Default() *Config {
 			MaxFileSize:     10 * MiB,
 			MaxFiles:        10000,
 			MaxTotalSize:    GiB,
+			MaxDepth:        64,
+			SkipFolders:     []string{"node_modules", ".venv", "__pycache__"},
 			TrashRetention:  days(30),
 			IsolationScope:  "user",
 			LocalShell:      true,

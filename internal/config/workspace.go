@@ -6,6 +6,8 @@ type Workspace struct {
 	MaxFileSize     Size     `yaml:"max_file_size" check:"min=1KiB,max=10GiB" doc:"Size of one file."`
 	MaxFiles        int      `yaml:"max_files" check:"min=0,max=100000000" doc:"Files of one project. 0: no limit."`
 	MaxTotalSize    Size     `yaml:"max_total_size" check:"min=0" doc:"Bytes of one project. 0: no limit."`
+	MaxDepth        int      `yaml:"max_depth" check:"min=8,max=255" doc:"Directories in each other. What is nested deeper is not looked into, and cannot be made by file tools."`
+	SkipFolders     []string `yaml:"skip_folders" check:"required" doc:"Names of folders that listings, searches, counts of files and comparisons around commands do not go into, beside .git and the folders that .gitignore files name. A search that starts in one goes on."`
 	DeniedNames     []string `yaml:"denied_names" check:"required,glob" doc:"Names and extensions that tools may neither read nor write, globs such as \"*.pem\"."`
 	TrashRetention  Duration `yaml:"trash_retention" check:"min=0s" doc:"How long deleted files can be restored. 0: for ever."`
 	SharedPrefixes  []string `yaml:"shared_prefixes" check:"required" doc:"Path prefixes, beside the built-in ones, that are kept in the shared store (remote)."`

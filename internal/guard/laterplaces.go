@@ -13,6 +13,7 @@ var (
 	directoryEnv  = place{"what a shell runs in this directory", Low, writes}
 	containerRuns = place{"what an editor's container runs at its start", Low, writes}
 	gitSettings   = place{"git's settings, which can name programs to run", Medium, writes}
+	cargoSettings = place{"Cargo's settings, which can name programs to run", Low, writes}
 	importedPlace = place{"code that Python runs at each start", Medium, writes}
 )
 
@@ -25,7 +26,7 @@ var laterTrees = []tree{
 	{".cursor/mcp.json", assistPlace}, {".cursor/hooks.json", assistPlace}, {".cursor/hooks", assistPlace}, {".cursor/permissions.json", assistPlace}, {"~/.cursor", assistPlace}, {".cursor", advicePlace}, {".cursorrules", advicePlace},
 	{".gemini/settings.json", assistPlace}, {"~/.gemini", assistPlace}, {".codex/config.toml", assistPlace}, {"~/.codex", assistPlace}, {"~/.continue", assistPlace}, {"~/.aider.conf.yml", assistPlace}, {".aider.conf.yml", assistPlace},
 	{".husky", hookPlace}, {".githooks", hookPlace}, {".npmrc", registryPlace}, {".yarnrc", registryPlace}, {".yarnrc.yml", registryPlace}, {".pnpmfile.cjs", registryPlace}, {"pip.conf", registryPlace}, {"pip.ini", registryPlace}, {"bunfig.toml", registryPlace}, {".condarc", registryPlace}, {".bundle/config", registryPlace},
-	{"/etc/pip.conf", rcPlace}, {"/etc/npmrc", rcPlace}, {".envrc", directoryEnv}, {".devcontainer", containerRuns}, {".devcontainer.json", containerRuns}, {".git/config", gitSettings}, {".git/config.worktree", gitSettings}, {".git/info/attributes", gitSettings},
+	{"/etc/pip.conf", rcPlace}, {"/etc/npmrc", rcPlace}, {".envrc", directoryEnv}, {".mise.toml", directoryEnv}, {".cargo/config.toml", cargoSettings}, {".cargo/config", cargoSettings}, {".devcontainer", containerRuns}, {".devcontainer.json", containerRuns}, {".git/config", gitSettings}, {".git/config.worktree", gitSettings}, {".git/info/attributes", gitSettings},
 }
 
 // isImported says whether Python runs a file at each start, since it lies among the
@@ -37,7 +38,7 @@ func isImported(clean, base string) bool {
 // runsLater says whether a place is one of these.
 func runsLater(found place) bool {
 	switch found {
-	case tasksPlace, assistPlace, advicePlace, hookPlace, registryPlace, directoryEnv, containerRuns, gitSettings, importedPlace:
+	case tasksPlace, assistPlace, advicePlace, hookPlace, registryPlace, directoryEnv, containerRuns, gitSettings, cargoSettings, importedPlace:
 		return true
 	}
 	return false

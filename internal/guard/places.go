@@ -35,7 +35,7 @@ var (
 	socketPlace   = place{"a way to rule the machine's containers", High, anyUse}
 	metadataPlace = place{"the cloud's metadata service, which hands out credentials", Critical, anyUse}
 	ownPlace      = place{"this server's own data or configuration", Critical, anyUse}
-	namedPlace    = place{"a path that the administrator named (guard.sensitive_paths)", High, anyUse}
+	namedPlace    = place{"a path that the administrator named (guard.sensitive_paths, workspace.denied_names)", High, anyUse}
 )
 
 // names are sensitive in whatever directory they lie: the last part of a path.

@@ -190,7 +190,7 @@ func (b *bubblewrap) arguments(l *launch, spec Spec, wholeTree bool) ([]string, 
 	}
 	dir := "/tmp"
 	if spec.Project != "" {
-		bound, err := b.project(l, spec.Project)
+		bound, err := b.project(l, spec.Project, spec.Masked)
 		if err != nil {
 			return nil, err
 		}
@@ -249,18 +249,29 @@ func (b *bubblewrap) helper(l *launch, spec Spec) ([]string, error) {
 }
 
 // project binds a project and what is protected in it.
-func (b *bubblewrap) project(l *launch, project string) ([]string, error) {
+func (b *bubblewrap) project(l *launch, project string, masked []string) ([]string, error) {
 	args := []string{"--bind", project, insideProject}
-	protected, err := protect(project)
+	protected, err := protect(project, masked)
 	if err != nil {
 		return nil, err
 	}
 	for _, one := range protected {
+		inside := insideProject + "/" + one.path
+		if one.masked {
+			_ = one.file.Close() // opened for its place only
+			if one.dir {
+				args = append(args, "--perms", "0000", "--tmpfs", inside, "--remount-ro", inside)
+			} else {
+				// A device where devices do not work: it can neither be read nor written.
+				args = append(args, "--ro-bind", "/dev/null", inside)
+			}
+			continue
+		}
 		option := "--bind-fd"
 		if one.readOnly {
 			option = "--ro-bind-fd"
 		}
-		args = append(args, option, l.pass(one.file), insideProject+"/"+one.path)
+		args = append(args, option, l.pass(one.file), inside)
 	}
 	l.names = newDisarmer(project, protected)
 	return args, nil

@@ -36,6 +36,8 @@ type disarmer struct {
 const (
 	// disarmEntries bounds one walk.
 	disarmEntries = 200_000
+	// disarmDepth is how many directories in each other it goes into.
+	disarmDepth = 64
 	// disarmAtOnce is how long a walk may take that a command waits for. Where
 	// disarmSlow of them in a row took longer, which a busy machine alone does not
 	// do, they are made in the background, and after a pause of so many times their length.
@@ -96,12 +98,6 @@ func (d *disarmer) walk() {
 		return // the project is gone
 	}
 	defer unix.Close(root)
-	for _, name := range protectedNames {
-		// Git runs nothing that .gitmodules says, and submodules need it.
-		if !strings.Contains(name, "/") && name != ".gitmodules" && !d.known[name] && d.changed(root, name) {
-			putAside(root, name)
-		}
-	}
 	seen := 0
 	_ = filepath.WalkDir(d.project, func(path string, entry fs.DirEntry, err error) error {
 		if seen++; seen > disarmEntries {
@@ -110,17 +106,47 @@ func (d *disarmer) walk() {
 		if err != nil {
 			return filepath.SkipDir
 		}
-		if entry.IsDir() {
-			if relative, err := filepath.Rel(d.project, path); err == nil {
-				d.repository(root, relative)
-			}
+		relative, err := filepath.Rel(d.project, path)
+		if err != nil {
+			return nil
 		}
+		if isProtected(relative) && !d.known[relative] && !d.name(root, relative) {
+			return nil
+		}
+		if !entry.IsDir() {
+			return nil
+		}
+		if strings.Count(relative, "/") >= disarmDepth {
+			return filepath.SkipDir
+		}
+		d.repository(root, relative)
 		return nil
 	})
 	d.took, d.ended = time.Since(began), time.Now()
 	if d.slow++; d.took <= disarmAtOnce {
 		d.slow = 0
 	}
+}
+
+// name puts a protected name aside that the sandbox made; there says whether it stays.
+// Git runs nothing that .gitmodules says, and submodules need it. What lies in .git is
+// looked at with its repository, and what lies in installed packages nobody obeys.
+func (d *disarmer) name(root int, path string) (there bool) {
+	parent, base := filepath.Split(path)
+	within := "/" + parent
+	if base == ".gitmodules" || strings.Contains(within, "/.git/") || strings.Contains(within, "/node_modules/") {
+		return true
+	}
+	dir, err := openDirBeneath(root, filepath.Clean(parent))
+	if err != nil {
+		return true
+	}
+	defer unix.Close(dir)
+	if !d.changed(dir, base) {
+		return true
+	}
+	putAside(dir, base)
+	return false
 }
 
 // changed says whether a name is there and is, or was made, something else since the start.

@@ -55,7 +55,7 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	protected, err := protect(project)
+	protected, err := protect(project, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 	evil := "[core]\n\tbare = false\n\tfsmonitor = evil\n"
 	write(".bashrc", "evil", 0o644)
 	write(".vscode/tasks.json", "evil", 0o644)
-	write("src/.bashrc", "a template", 0o644)
+	write("src/.bashrc", "evil", 0o644)
 	write(".git/hooks/pre-commit", "evil", 0o755)
 	for _, repository := range []string{"new/.git", "bare.git", "a/b/c/d/e/.git", "new/.git/modules/sub"} {
 		write(repository+"/config", evil, 0o644)
@@ -86,7 +86,7 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 	d.settle()
 	d.finish()
 
-	for _, gone := range []string{".bashrc", ".vscode", ".envrc", "linked/.git/hooks", "linked/.git/config"} {
+	for _, gone := range []string{".bashrc", "src/.bashrc", ".vscode", ".envrc", "linked/.git/hooks", "linked/.git/config"} {
 		if _, err := os.Lstat(filepath.Join(project, gone)); err == nil {
 			t.Errorf("%s is still there", gone)
 		}
@@ -107,7 +107,7 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 			t.Errorf("%s can be run: %v, %v", hook, info.Mode(), err)
 		}
 	}
-	for path, want := range map[string]string{".npmrc": "of the user", ".git/config": "[alias]\n\tx = !of-the-user\n", "src/.bashrc": "a template", "tool": "of the user"} {
+	for path, want := range map[string]string{".npmrc": "of the user", ".git/config": "[alias]\n\tx = !of-the-user\n", "tool": "of the user"} {
 		if text, err := os.ReadFile(filepath.Join(project, path)); err != nil || string(text) != want {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}

@@ -173,18 +173,27 @@ func (d *docker) arguments(spec Spec, name string, f *fifos) (_ []string, names 
 	dir := "/tmp"
 	if spec.Project != "" {
 		args, dir = append(args, "--volume", spec.Project+":"+insideProject+":rw"), insideProject
-		protected, err := protect(spec.Project)
+		protected, err := protect(spec.Project, spec.Masked)
 		if err != nil {
 			return nil, nil, err
 		}
 		defer closeProtected(protected)
 		names = newDisarmer(spec.Project, protected)
 		for _, one := range protected {
+			inside := insideProject + "/" + one.path
+			if one.masked && one.dir {
+				args = append(args, "--tmpfs", inside+":ro,size=4k,mode=0000")
+				continue
+			}
+			if one.masked {
+				args = append(args, "--volume", "/dev/null:"+inside+":ro")
+				continue
+			}
 			mode := ":rw"
 			if one.readOnly {
 				mode = ":ro"
 			}
-			args = append(args, "--volume", filepath.Join(spec.Project, one.path)+":"+insideProject+"/"+one.path+mode)
+			args = append(args, "--volume", filepath.Join(spec.Project, one.path)+":"+inside+mode)
 		}
 	}
 	if spec.Dir != "" {

@@ -5,17 +5,34 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"time"
 )
 
-// protection is empty here: the names are protected on Linux only.
+// protection is of denied names alone here: others are protected on Linux only.
 type protection struct {
 	path     string
 	readOnly bool
+	masked   bool
+	dir      bool
 }
 
-func protect(string) ([]protection, error) { return nil, nil }
+func protect(project string, masked []string) (found []protection, err error) {
+	for _, path := range masked {
+		info, err := os.Lstat(filepath.Join(project, path))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, protection{path: path, readOnly: true, masked: true, dir: info.IsDir()})
+	}
+	return found, nil
+}
 
 func closeProtected([]protection) {}
 

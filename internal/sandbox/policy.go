@@ -74,6 +74,7 @@ type Spec struct {
 	Dir     string            // as the process sees it; empty: the project, or /tmp
 	Env     map[string]string // beside a small environment of the policy's own
 	Project string            // directory of the host that the process may write to; empty: none
+	Masked  []string          // paths in the project that the process may neither see nor replace; policy host cannot hide them
 	Pipes   []Direction       // of descriptors 0, 1, 2, …
 	Limits  Limits
 	Proxy   Proxy // the only way out of the sandbox; nil: none. Policy host has no use for it

@@ -23,7 +23,7 @@ func TestLinksAtProtectedNamesAreNotFollowed(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(outside, "hooks"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	protected, err := protect(project)
+	protected, err := protect(project, nil)
 	if err != nil || len(protected) != 0 {
 		t.Errorf("got %v, %v", protected, err)
 	}
@@ -37,7 +37,7 @@ func TestProtectedNamesAreFoundWithTheirDirectories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	protected, err := protect(project)
+	protected, err := protect(project, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,6 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// serverFiles are what the server itself puts into a project around a command.
-const serverFiles = ".tool-output"
-
 // Command looks at a project before a command of a run and keeps its small files.
 // The function that it returns is called behind the command and notes what is
 // another then. What cannot be looked at is a note in the run's changes, never an
@@ -30,7 +27,7 @@ func (s *Service) Command(ctx context.Context, actor workspace.Actor, projectID 
 		return nothing
 	}
 	sc := &scope{s, actor, projectID, local}
-	before, complete, err := sc.files.Survey(ctx, ".", limits.CommandFiles)
+	before, complete, err := sc.files.Survey(ctx, ".", limits.CommandFiles, false)
 	switch {
 	case err != nil:
 		sc.remark(ctx, "the project could not be looked at before a command: what commands changed is not listed")
@@ -63,9 +60,6 @@ type baseline struct {
 // keepSmall keeps contents, in the order of paths, until the limit is reached.
 func (b *baseline) keepSmall(ctx context.Context, before []workspace.Version, limit, fileLimit int64) {
 	for _, v := range before {
-		if _, own := under(v.Path, serverFiles); own {
-			continue
-		}
 		if hash := b.knownHash(b.project, v); hash != "" && v.Size <= limit && b.versions.touch(hash) {
 			v.ETag, limit = hash, limit-v.Size
 			b.kept[v.Path] = true
@@ -85,7 +79,7 @@ func (b *baseline) keepSmall(ctx context.Context, before []workspace.Version, li
 // compare notes what is another than before the command.
 func (b *baseline) compare(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
-	after, complete, err := b.files.Survey(ctx, ".", 2*b.Limits().CommandFiles+len(b.entries))
+	after, complete, err := b.files.Survey(ctx, ".", 2*b.Limits().CommandFiles+len(b.entries), false)
 	if err == nil && !complete {
 		b.remark(ctx, "a command made so many files that not all of its changes are listed")
 	}
@@ -111,9 +105,6 @@ func (b *baseline) noteCommand(ctx context.Context, after []workspace.Version, c
 	}
 	seen := make(map[string]bool, len(after))
 	for _, is := range after {
-		if _, own := under(is.Path, serverFiles); own {
-			continue
-		}
 		seen[is.Path] = true
 		was, there := b.entries[is.Path]
 		if !there {

@@ -46,7 +46,7 @@ func (s *scope) note(ctx context.Context, found []workspace.Version, deep bool) 
 
 // whole is a directory with what is in it; of one that holds too much itself alone.
 func (s *scope) whole(ctx context.Context, dir workspace.Version) (all []workspace.Version, complete bool, err error) {
-	below, complete, err := s.files.Survey(ctx, dir.Path, s.Limits().CommandFiles)
+	below, complete, err := s.files.Survey(ctx, dir.Path, s.Limits().CommandFiles, true)
 	if err != nil || !complete {
 		return []workspace.Version{dir}, complete, err
 	}

@@ -71,7 +71,7 @@ func (s *Service) rememberHash(project string, v workspace.Version) {
 type tracked interface {
 	workspace.Filesystem
 	Look(ctx context.Context, path string, follow bool, hash int64) (workspace.Version, error)
-	Survey(ctx context.Context, dir string, limit int) ([]workspace.Version, bool, error)
+	Survey(ctx context.Context, dir string, limit int, all bool) ([]workspace.Version, bool, error)
 	KeepCopy(ctx context.Context, path string, actor workspace.Actor) (string, error)
 	PutLink(ctx context.Context, path, target string) error
 	RemoveEmptyDir(ctx context.Context, path string) error

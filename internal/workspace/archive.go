@@ -19,11 +19,11 @@ func WriteZip(ctx context.Context, files Filesystem, dir string, w io.Writer) (s
 	if err != nil {
 		return nil, err
 	}
-	archive := &archive{files: files, zip: zip.NewWriter(w)}
+	archive := &archive{files: files, zip: zip.NewWriter(w), buffer: make([]byte, 32<<10)}
 	if base != "." {
 		archive.cut = base + "/"
 	}
-	if err := archive.addDir(ctx, base); err != nil {
+	if err := archive.addAll(ctx, base); err != nil {
 		return archive.skipped, err
 	}
 	if err := archive.comment(); err != nil {
@@ -37,23 +37,31 @@ type archive struct {
 	zip     *zip.Writer
 	cut     string // what the names in the archive leave out
 	skipped []string
+	buffer  []byte
 }
 
-func (a *archive) addDir(ctx context.Context, dir string) error {
-	listing, err := a.files.List(ctx, dir, ListOptions{Limit: -1})
+// fileWalker is a file system that opens files on the way through a tree.
+type fileWalker interface {
+	walkFiles(ctx context.Context, dir string, visit func(entry Entry, open func() (io.ReadCloser, error)) error) error
+}
+
+// addAll goes through the tree once. Folders that searches ignore are in the
+// archive: it is for people, who want all that they have.
+func (a *archive) addAll(ctx context.Context, dir string) error {
+	if files, ok := a.files.(fileWalker); ok {
+		return files.walkFiles(ctx, dir, func(entry Entry, open func() (io.ReadCloser, error)) error {
+			return a.add(ctx, entry, open)
+		})
+	}
+	listing, err := a.files.List(ctx, dir, ListOptions{Recursive: true, All: true, Limit: -1})
 	if err != nil {
 		return fmt.Errorf("list %q for an archive: %w", dir, err)
 	}
 	for _, entry := range listing.Entries {
-		var err error
-		switch entry.Type {
-		case TypeDirectory:
-			err = a.addDirEntry(ctx, entry)
-		case TypeFile:
-			err = a.addFile(ctx, entry)
-		default:
-			a.skipped = append(a.skipped, entry.Path)
-		}
+		err := a.add(ctx, entry, func() (io.ReadCloser, error) {
+			content, _, err := a.files.Download(ctx, entry.Path)
+			return content, err
+		})
 		if err != nil {
 			return err
 		}
@@ -61,19 +69,29 @@ func (a *archive) addDir(ctx context.Context, dir string) error {
 	return nil
 }
 
-func (a *archive) addDirEntry(ctx context.Context, entry Entry) error {
+func (a *archive) add(ctx context.Context, entry Entry, open func() (io.ReadCloser, error)) error {
+	switch entry.Type {
+	case TypeDirectory:
+		return a.addDirEntry(entry)
+	case TypeFile:
+		return a.addFile(ctx, entry, open)
+	}
+	a.skipped = append(a.skipped, entry.Path)
+	return nil
+}
+
+func (a *archive) addDirEntry(entry Entry) error {
 	header := a.header(entry)
 	header.Name += "/"
 	header.Method = zip.Store
 	if _, err := a.zip.CreateHeader(header); err != nil {
 		return fmt.Errorf("archive directory %q: %w", entry.Path, err)
 	}
-	err := a.addDir(ctx, entry.Path)
-	return a.skipRefused(entry, err)
+	return nil
 }
 
-func (a *archive) addFile(ctx context.Context, entry Entry) error {
-	in, _, err := a.files.Download(ctx, entry.Path)
+func (a *archive) addFile(ctx context.Context, entry Entry, open func() (io.ReadCloser, error)) error {
+	in, err := open()
 	if err != nil {
 		return a.skipRefused(entry, err)
 	}
@@ -82,7 +100,7 @@ func (a *archive) addFile(ctx context.Context, entry Entry) error {
 	if err != nil {
 		return fmt.Errorf("archive file %q: %w", entry.Path, err)
 	}
-	if _, err := io.Copy(out, contextReader{ctx, in}); err != nil {
+	if _, err := io.CopyBuffer(out, contextReader{ctx, in}, a.buffer); err != nil {
 		return fmt.Errorf("archive file %q: %w", entry.Path, err)
 	}
 	return nil

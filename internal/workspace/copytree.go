@@ -12,8 +12,16 @@ import (
 // that is free. It follows no links. What is no ordinary file of the project, a
 // FIFO or a file with another hard link, is left out: its content may be foreign.
 func copyTree(ctx context.Context, from *os.Root, name string, to *os.Root, as string) error {
+	return copyAt(ctx, from, name, to, as, noDepth)
+}
+
+// copyAt copies directories in each other up to a depth: each level is two open ones.
+func copyAt(ctx context.Context, from *os.Root, name string, to *os.Root, as string, depth int) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if depth == 0 {
+		return Errorf(CodeInvalidArgument, "", "it holds more than %d directories in each other, which cannot be copied to or from the trash: delete it permanently", noDepth)
 	}
 	info, err := from.Lstat(name)
 	if err != nil {
@@ -21,7 +29,7 @@ func copyTree(ctx context.Context, from *os.Root, name string, to *os.Root, as s
 	}
 	switch mode := info.Mode(); {
 	case mode.IsDir():
-		return copyDir(ctx, from, name, info, to, as)
+		return copyDir(ctx, from, name, info, to, as, depth)
 	case mode&fs.ModeSymlink != 0:
 		target, err := from.Readlink(name)
 		if err != nil {
@@ -34,7 +42,7 @@ func copyTree(ctx context.Context, from *os.Root, name string, to *os.Root, as s
 	return copyFile(ctx, from, name, info, to, as)
 }
 
-func copyDir(ctx context.Context, from *os.Root, name string, info fs.FileInfo, to *os.Root, as string) error {
+func copyDir(ctx context.Context, from *os.Root, name string, info fs.FileInfo, to *os.Root, as string, depth int) error {
 	source, err := openDir(from, name, info)
 	if err != nil {
 		return err
@@ -53,7 +61,7 @@ func copyDir(ctx context.Context, from *os.Root, name string, info fs.FileInfo, 
 		return err
 	}
 	for _, name := range names {
-		if err := copyTree(ctx, source, name, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := copyAt(ctx, source, name, target, name, depth-1); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -115,7 +115,8 @@ type Entry struct {
 	ETag       string    `json:"etag,omitempty"` // a file's content hash, without quotes; only where it was asked for
 }
 
-// Listing is a sorted list of entries. Truncated: there are more than the limit.
+// Listing is a sorted list of entries. Truncated: there are more than the limit, or
+// directories that are nested too deep to be looked into.
 type Listing struct {
 	Entries   []Entry `json:"entries"`
 	Truncated bool    `json:"truncated"`
@@ -124,7 +125,8 @@ type Listing struct {
 // ListOptions narrows a listing.
 type ListOptions struct {
 	Pattern   string // glob on the entry's name; directories that do not match are still walked
-	Recursive bool   // the content of .git is left out, unless the listing starts inside
+	Recursive bool   // the content of folders that are ignored is left out, unless the listing starts in one
+	All       bool   // the content of those as well
 	DirsFirst bool   // directories before files, each by name; else by path
 	Limit     int    // 0: DefaultLimit; negative: none
 }
@@ -150,6 +152,7 @@ type WriteOptions struct {
 	IfMatch     string // the ETag that the file must have ("*": any, but it must exist); else precondition_failed
 	IfNoneMatch bool   // nothing may be there; else already_exists
 	Mode        uint32 // permissions; 0: those of the file that is replaced, or the usual ones
+	Keep        *Actor // whom the trash names for the content that is replaced; nil: it is not kept
 }
 
 // Written is what a write left behind.

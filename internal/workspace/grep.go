@@ -22,6 +22,7 @@ type grep struct {
 	re     *regexp.Regexp
 	opts   GrepOptions
 	result GrepResult
+	in     *bufio.Reader // of one file after the other
 }
 
 // newGrep compiles a search, with its limits brought into their ranges.
@@ -59,7 +60,11 @@ func newGrep(opts GrepOptions) (*grep, error) {
 // file searches one file. It returns errStop when there are more matches than
 // wanted. A binary file is counted as skipped.
 func (g *grep) file(ctx context.Context, path string, r io.Reader) error {
-	in := bufio.NewReaderSize(contextReader{ctx, r}, 64<<10)
+	if g.in == nil {
+		g.in = bufio.NewReaderSize(nil, 64<<10)
+	}
+	in := g.in
+	in.Reset(contextReader{ctx, r})
 	head, err := in.Peek(sniffLength)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err

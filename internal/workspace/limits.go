@@ -14,6 +14,8 @@ type Limits struct {
 	MaxFileSize  int64    // bytes of one file
 	MaxFiles     int      // regular files
 	MaxTotalSize int64    // bytes of all files
+	MaxDepth     int      // directories in each other
+	SkipFolders  []string // names of folders that walks do not go into, beside .git and what .gitignore names
 	DeniedNames  []string // globs; without a slash on every name of a path, else on the path from the root; case does not count
 }
 
@@ -23,6 +25,8 @@ func LimitsFrom(c config.Workspace) Limits {
 		MaxFileSize:  c.MaxFileSize.Bytes(),
 		MaxFiles:     c.MaxFiles,
 		MaxTotalSize: c.MaxTotalSize.Bytes(),
+		MaxDepth:     c.MaxDepth,
+		SkipFolders:  c.SkipFolders,
 		DeniedNames:  c.DeniedNames,
 	}
 }
@@ -72,6 +76,22 @@ func (l Limits) permit(name, cleaned string) error {
 
 func deniedError(name, glob string) error {
 	return Errorf(CodeAccessDenied, name, "the configuration denies names like %q", glob)
+}
+
+// depth is how many directories in each other a walk goes into.
+func (l Limits) depth() int {
+	if l.MaxDepth <= 0 {
+		return noDepth
+	}
+	return l.MaxDepth
+}
+
+// permitDepth refuses a cleaned path of something new that lies too deep.
+func (l Limits) permitDepth(name, cleaned string) error {
+	if depthOf(cleaned) > l.depth() {
+		return Errorf(CodeInvalidArgument, shorten(name), "the path is nested deeper than %d directories (workspace.max_depth)", l.depth())
+	}
+	return nil
 }
 
 func (l Limits) countsFiles() bool { return l.MaxFiles > 0 || l.MaxTotalSize > 0 }

@@ -18,10 +18,15 @@ import (
 // synced to the disk one by one: a crash of the process loses nothing, a power
 // cut may take the last seconds.
 type Local struct {
-	dir    string
-	trash  string // where deleted files go, absolute; empty: nowhere
-	limits func() Limits
-	usage  usage
+	dir   string
+	trash string // where deleted files go, absolute; empty: nowhere
+	// outputs is where outputs of tools lie, absolute; empty: nowhere.
+	outputs string
+	limits  func() Limits
+	usage   usage
+	// inPlace: the directory is a person's, and what it holds already does not count
+	// in its limits.
+	inPlace bool
 }
 
 var _ Filesystem = (*Local)(nil)
@@ -40,6 +45,13 @@ func NewLocal(dir string, limits func() Limits) *Local {
 // and must not be in the project. It is called before the first other call.
 func (l *Local) WithTrash(dir string) *Local {
 	l.trash = dir
+	return l
+}
+
+// InPlace makes the limits count what is added from now on. It is called before the
+// first other call.
+func (l *Local) InPlace() *Local {
+	l.inPlace = true
 	return l
 }
 

@@ -39,11 +39,10 @@ func (l *Local) Glob(ctx context.Context, pattern string, opts GlobOptions) (Lis
 		defer below.Close()
 		dir = below
 	}
-	walk := walkOptions{
-		flat: !strings.Contains(rest, "/") && !strings.Contains(rest, "**"),
-		all:  insideGit(start),
-	}
+	walk := l.walkOptions(ctx, start)
+	walk.flat = !strings.Contains(rest, "/") && !strings.Contains(rest, "**")
 	err = walkTree(ctx, dir, walk, func(e treeEntry) error {
+		out.listing.Truncated = out.listing.Truncated || e.tooDeep
 		if !doublestar.MatchUnvalidated(rest, e.path) {
 			return nil
 		}

@@ -46,7 +46,8 @@ func (l *Local) grepTree(ctx context.Context, g *grep) error {
 	}
 	defer dir.Close()
 	limits := l.limits()
-	return walkTree(ctx, dir, walkOptions{all: insideGit(start)}, func(e treeEntry) error {
+	return walkTree(ctx, dir, l.walkOptions(ctx, start), func(e treeEntry) error {
+		g.result.Truncated = g.result.Truncated || e.tooDeep
 		path := joinPath(start, e.path)
 		if _, denied := limits.denies(path); denied {
 			if e.info.IsDir() {

@@ -2,8 +2,8 @@ package workspace
 
 import (
 	"context"
+	"io"
 	"os"
-	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
@@ -19,14 +19,46 @@ func (l *Local) List(ctx context.Context, path string, opts ListOptions) (Listin
 	}
 	defer dir.Close()
 	out := newCollector(opts.Limit)
-	walk := walkOptions{flat: !opts.Recursive, dirsFirst: opts.DirsFirst, all: insideGit(base)}
+	walk := walkOptions{base: base, flat: true}
+	if opts.Recursive {
+		walk = l.walkOptions(ctx, base)
+		walk.all = walk.all || opts.All
+	}
+	walk.dirsFirst = opts.DirsFirst
 	err = walkTree(ctx, dir, walk, func(e treeEntry) error {
+		out.listing.Truncated = out.listing.Truncated || e.tooDeep
 		if opts.Pattern != "" && !doublestar.MatchUnvalidated(opts.Pattern, e.name) {
 			return nil
 		}
 		return out.add(entryOf(joinPath(base, e.path), e.info))
 	})
 	return out.listing, diskError(path, err)
+}
+
+// walkFiles visits everything below a directory, ignored folders too, and opens the
+// files that may be read. What is denied, or nested too deep, cannot be opened.
+func (l *Local) walkFiles(ctx context.Context, path string, visit func(Entry, func() (io.ReadCloser, error)) error) error {
+	dir, base, err := l.openDirAt(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	limits := l.limits()
+	err = walkTree(ctx, dir, walkOptions{base: base, depth: limits.depth() - depthOf(base), all: true}, func(e treeEntry) error {
+		entry := entryOf(joinPath(base, e.path), e.info)
+		if _, denied := limits.denies(entry.Path); denied || e.tooDeep {
+			entry.Type = TypeOther
+		}
+		err := visit(entry, func() (io.ReadCloser, error) {
+			f, _, err := openSame(e.dir, e.name, e.info, entry.Path)
+			return f, diskError(entry.Path, err)
+		})
+		if err == nil && entry.Type == TypeOther && e.info.IsDir() {
+			return errSkipDir
+		}
+		return err
+	})
+	return diskError(path, err)
 }
 
 // openDirAt opens the directory that a path leads to. base is the cleaned path,
@@ -61,11 +93,6 @@ func (p *place) openDir(path string) (*os.Root, error) {
 		return nil, Errorf(CodeNotADirectory, path, "it is a file, not a directory")
 	}
 	return openDir(p.dir, p.name, p.info)
-}
-
-// insideGit says whether a cleaned path lies in a .git directory.
-func insideGit(cleaned string) bool {
-	return strings.Contains("/"+cleaned+"/", "/"+gitDir+"/")
 }
 
 // collector gathers entries up to a limit.

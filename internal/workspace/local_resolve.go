@@ -29,7 +29,7 @@ type place struct {
 
 func (p *place) close() { p.dir.Close() }
 
-func (p *place) isRoot() bool { return p.path == "." }
+func (p *place) isRoot() bool { return p.name == "." }
 
 func (p *place) lockKey() (lockKey, error) {
 	info, err := p.dir.Stat(".")
@@ -55,8 +55,17 @@ func (l *Local) resolve(ctx context.Context, name string, h how) (*place, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := l.limits().permit(name, cleaned); err != nil {
+	limits := l.limits()
+	if err := limits.permit(name, cleaned); err != nil {
 		return nil, err
+	}
+	if _, output := l.outputPath(cleaned); output && h.parents {
+		return nil, Errorf(CodeAccessDenied, name, "%s holds outputs of tools, which cannot be written: choose another path", OutputPrefix)
+	}
+	if h.parents {
+		if err := limits.permitDepth(name, cleaned); err != nil {
+			return nil, err
+		}
 	}
 	for range maxSwaps {
 		if err := ctx.Err(); err != nil {
@@ -82,6 +91,11 @@ func (l *Local) walkTo(name, cleaned string, h how) (*place, error) {
 	w := walker{l: l, name: name, limits: l.limits(), how: h}
 	defer w.close()
 	root, err := l.openRoot()
+	if rest, output := l.outputPath(cleaned); output && err == nil {
+		root.Close()
+		cleaned, w.prefix = rest, OutputPrefix
+		root, err = os.OpenRoot(l.outputs)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 )
 
 const (
@@ -23,6 +24,7 @@ type stagedFile struct {
 	size int64
 	etag string
 	mode fs.FileMode // that the caller wants; 0: none
+	keep *Actor      // the content that it replaces goes to the trash as this one's; nil: it is gone
 	done bool        // it has its name
 }
 
@@ -31,7 +33,7 @@ func (s *stagedFile) discard() {
 	if s.done {
 		return
 	}
-	s.file.Close()
+	_ = s.file.Close() // it may be closed already
 	// What cannot be removed now is removed by a listing later.
 	_ = s.dir.Remove(s.name)
 }
@@ -106,18 +108,86 @@ func (l *Local) commit(ctx context.Context, target *place, path string, s *stage
 		return Written{}, err
 	}
 	old := sizeOf(target.info)
-	undo, err := l.reserve(ctx, path, change{files: 1 - old.files, bytes: s.size - old.bytes})
+	keep, err := l.keepsOld(ctx, target, path, s)
 	if err != nil {
 		return Written{}, err
 	}
-	if err := s.rename(target); err != nil {
+	grown := change{files: 1, bytes: s.size}
+	if !keep {
+		grown = grown.minus(old)
+	}
+	undo, err := l.reserve(ctx, path, grown)
+	if err != nil {
+		return Written{}, err
+	}
+	if keep {
+		err = l.replaceKept(ctx, target, s)
+	} else {
+		err = s.rename(target)
+	}
+	if err != nil {
 		undo()
 		return Written{}, err
 	}
 	return Written{Path: cleaned, Created: target.info == nil, Size: s.size, ETag: s.etag}, nil
 }
 
-func (s *stagedFile) rename(target *place) error {
+// keepsOld says whether what is at the target goes to the trash: only what is
+// another content.
+func (l *Local) keepsOld(ctx context.Context, target *place, path string, s *stagedFile) (bool, error) {
+	if s.keep == nil || l.trash == "" || target.info == nil {
+		return false, nil
+	}
+	f, _, err := target.openFile(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	etag, err := fileETag(ctx, f)
+	return etag != s.etag, err
+}
+
+// replaceKept gives a staged file the target's name and moves what was there to the
+// trash. The name is never without a file.
+func (l *Local) replaceKept(ctx context.Context, target *place, s *stagedFile) error {
+	if err := s.prepare(target); err != nil {
+		return err
+	}
+	return l.intoTrash(ctx, target, census{change: sizeOf(target.info)}, *s.keep, func(item *os.Root) error {
+		err := exchange(s.dir, s.name, target.dir, target.name)
+		if errors.Is(err, errors.ErrUnsupported) {
+			if err := copyTree(ctx, target.dir, target.name, item, trashItemName); err != nil {
+				return err
+			}
+			if err := s.dir.Rename(s.name, target.name); err != nil {
+				return err
+			}
+			s.done = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.done = true // what has the staged name now is the old content
+		err = renameNew(s.dir, s.name, item, trashItemName)
+		if errors.Is(err, syscall.EXDEV) {
+			if err = copyTree(ctx, s.dir, s.name, item, trashItemName); err == nil {
+				err = s.dir.Remove(s.name)
+			}
+		}
+		if err == nil {
+			return nil
+		}
+		// Nothing is lost: the old content takes its name back.
+		if failed := exchange(s.dir, s.name, target.dir, target.name); failed == nil {
+			s.done = false
+		}
+		return err
+	})
+}
+
+// prepare makes a staged file what it shall be under its name.
+func (s *stagedFile) prepare(target *place) error {
 	if target.info != nil {
 		if err := s.takeAfter(target.info); err != nil {
 			return err
@@ -128,7 +198,20 @@ func (s *stagedFile) rename(target *place) error {
 			return err
 		}
 	}
-	if err := s.file.Close(); err != nil {
+	return s.close()
+}
+
+// close closes the file; a batch has done that long before.
+func (s *stagedFile) close() error {
+	err := s.file.Close()
+	if errors.Is(err, os.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+func (s *stagedFile) rename(target *place) error {
+	if err := s.prepare(target); err != nil {
 		return err
 	}
 	var err error

@@ -46,11 +46,15 @@ func (l *Local) stampDir(ctx context.Context, path string, recursive bool) (stri
 	h := newETag()
 	now := time.Now()
 	limits := l.limits()
-	walk := walkOptions{flat: !recursive, all: insideGit(start)}
+	walk := walkOptions{base: start, flat: true}
+	if recursive {
+		walk = l.walkOptions(ctx, start)
+	}
 	err = walkTree(ctx, dir, walk, func(e treeEntry) error {
 		stampEntry(h, e)
 		young := recursive && !versionOf(e.info).settled(now)
-		if !young || limits.tooLarge(e.info.Size()) || readable(e.path, e.info) != nil {
+		_, denied := limits.denies(joinPath(start, e.path))
+		if !young || denied || limits.tooLarge(e.info.Size()) || readable(e.path, e.info) != nil {
 			return nil
 		}
 		return stampContent(ctx, h, e)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -56,7 +58,7 @@ func (l *Local) Delete(ctx context.Context, path string, opts DeleteOptions) err
 	case target.info.IsDir() && !opts.Recursive:
 		return Errorf(CodeNotAFile, path, "it is a directory: pass recursive to delete it with everything in it")
 	case target.info.IsDir():
-		return diskError(path, l.deleteDir(ctx, target, opts))
+		return diskError(path, l.deleteDir(ctx, target, path, opts))
 	}
 	return diskError(path, l.deleteFile(ctx, target, path, opts))
 }
@@ -77,7 +79,7 @@ func (l *Local) deleteFile(ctx context.Context, target *place, path string, opts
 	}
 	gone := sizeOf(target.info)
 	if l.trash != "" && !opts.Permanent {
-		return l.toTrash(ctx, target, gone, opts.Actor)
+		return l.toTrash(ctx, target, census{change: gone}, opts.Actor)
 	}
 	if err := target.dir.Remove(target.name); err != nil {
 		return err
@@ -86,18 +88,23 @@ func (l *Local) deleteFile(ctx context.Context, target *place, path string, opts
 	return nil
 }
 
-func (l *Local) deleteDir(ctx context.Context, target *place, opts DeleteOptions) error {
-	var gone change
+func (l *Local) deleteDir(ctx context.Context, target *place, path string, opts DeleteOptions) error {
+	var gone census
 	kept := l.trash != "" && !opts.Permanent
-	if kept || l.limits().countsFiles() {
+	if limits := l.limits(); kept || limits.countsFiles() || len(limits.DeniedNames) > 0 {
 		dir, err := openDir(target.dir, target.name, target.info)
 		if err != nil {
 			return err
 		}
-		gone, err = measure(ctx, dir)
+		gone, err = l.measure(ctx, target.path, dir)
 		dir.Close()
 		if err != nil {
 			return err
+		}
+	}
+	for _, one := range gone.denied {
+		if !one.deep {
+			return Errorf(CodeAccessDenied, path, "it holds %q, and the configuration denies such names", one.path)
 		}
 	}
 	if err := ctx.Err(); err != nil {
@@ -106,7 +113,7 @@ func (l *Local) deleteDir(ctx context.Context, target *place, opts DeleteOptions
 	if kept {
 		return l.toTrash(ctx, target, gone, opts.Actor)
 	}
-	if err := target.dir.RemoveAll(target.name); err != nil {
+	if err := removeTree(ctx, target.dir, target.name); err != nil {
 		l.usage.forget() // some of it is gone, nobody knows how much
 		return err
 	}
@@ -134,6 +141,9 @@ func (l *Local) moveOnce(ctx context.Context, from, to string) error {
 	if source.isRoot() {
 		return Errorf(CodeInvalidArgument, from, "the project's root cannot be moved")
 	}
+	if err := l.movable(ctx, source, from); err != nil {
+		return err
+	}
 	if source.info == nil {
 		return Errorf(CodeNotFound, from, "there is no such file or directory")
 	}
@@ -152,6 +162,39 @@ func (l *Local) moveOnce(ctx context.Context, from, to string) error {
 		l.unmake(target.made)
 	}
 	return err
+}
+
+// movable refuses to move a directory away from denied paths in it: elsewhere the
+// globs would not find them.
+func (l *Local) movable(ctx context.Context, source *place, from string) error {
+	limits := l.limits()
+	if source.info == nil || !source.info.IsDir() || !slices.ContainsFunc(limits.DeniedNames, func(glob string) bool { return strings.Contains(glob, "/") }) {
+		return nil
+	}
+	dir, err := openDir(source.dir, source.name, source.info)
+	if err != nil {
+		return diskError(from, err)
+	}
+	defer dir.Close()
+	found, err := l.measure(ctx, source.path, dir)
+	if err != nil {
+		return diskError(from, err)
+	}
+	for _, one := range found.denied {
+		return Errorf(CodeAccessDenied, from, "it holds %q, which is denied or nested too deep to be looked at", one.path)
+	}
+	return nil
+}
+
+// measure counts what is in a directory of the project.
+func (l *Local) measure(ctx context.Context, path string, dir *os.Root) (census, error) {
+	opts := l.walkOptions(ctx, path)
+	ignored := opts.all
+	found, err := takeCensus(ctx, dir, opts, l.limits())
+	if ignored {
+		found.files, found.ignored = 0, found.files+found.ignored
+	}
+	return found, err
 }
 
 // isInside says whether a caller's path lies below a cleaned directory.

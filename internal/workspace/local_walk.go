@@ -14,11 +14,11 @@ import (
 // left behind: a running upload touches its file all the time.
 const staleTemp = time.Hour
 
-// gitDir is not walked into by searches: its files are no text of the project.
+// gitDir is ignored everywhere: its files are no text of the project.
 const gitDir = ".git"
 
-// treeDir is the open directory that a walk starts from.
-type treeDir = *os.Root
+// noDepth bounds walks where the limits do not: each level is an open directory.
+const noDepth = 255
 
 // treeEntry is one entry that a walk comes by.
 type treeEntry struct {
@@ -26,12 +26,21 @@ type treeEntry struct {
 	name string
 	info fs.FileInfo // of the entry itself, not of what a link leads to
 	dir  *os.Root    // the directory that holds it; open during the visit only
+	// ignored: it lies in a folder that is ignored. Walks with all come by such ones only.
+	ignored bool
+	// tooDeep: it is a directory that the walk does not go into, since it is nested
+	// deeper than the limits allow.
+	tooDeep bool
 }
 
 type walkOptions struct {
+	base      string // cleaned path of where the walk starts
+	depth     int    // directories in each other that it goes into
+	ignores   *ignores
 	flat      bool // one directory only
 	dirsFirst bool
-	all       bool // into .git as well
+	unsorted  bool
+	all       bool // into .git and ignored folders as well
 }
 
 // errStop ends a walk early without an error.
@@ -40,18 +49,76 @@ var errStop = errors.New("stop")
 // errSkipDir keeps a walk from going into the directory that was visited.
 var errSkipDir = errors.New("skip directory")
 
+// walkOptions are those of a walk that starts at a cleaned path. A walk that starts
+// in a folder that is ignored ignores nothing.
+func (l *Local) walkOptions(ctx context.Context, base string) walkOptions {
+	limits := l.limits()
+	opts := walkOptions{base: base, depth: limits.depth() - depthOf(base), ignores: newIgnores(limits.SkipFolders)}
+	for end := 0; base != "." && end < len(base); end++ {
+		parent := "."
+		if end > 0 {
+			parent = base[:end-1]
+		}
+		opts.ignores = l.ignoresOf(ctx, parent, opts.ignores)
+		if next := strings.IndexByte(base[end:], '/'); next >= 0 {
+			end += next
+		} else {
+			end = len(base)
+		}
+		if path := base[:end]; opts.ignores.skips(path, path[strings.LastIndexByte(path, '/')+1:]) {
+			opts.all = true
+			return opts
+		}
+	}
+	return opts
+}
+
+// ignoresOf adds the rules of a directory on the way to where a walk starts.
+func (l *Local) ignoresOf(ctx context.Context, dir string, known *ignores) *ignores {
+	found, err := l.resolve(ctx, joinPath(dir, ignoreFile), how{})
+	if err != nil {
+		return known
+	}
+	defer found.close()
+	if found.info == nil || !found.info.Mode().IsRegular() {
+		return known
+	}
+	return known.within(found.dir, dir, found.info)
+}
+
+func depthOf(cleaned string) int {
+	if cleaned == "." {
+		return 0
+	}
+	return strings.Count(cleaned, "/") + 1
+}
+
 // walkTree visits everything below dir: names in order, a directory before what
 // is in it. It follows no links and shows nothing that is reserved. Directories
 // that cannot be read, or vanish meanwhile, are passed over.
-func walkTree(ctx context.Context, dir treeDir, opts walkOptions, visit func(treeEntry) error) error {
-	err := walkDir(ctx, dir, "", opts, visit)
+func walkTree(ctx context.Context, dir *os.Root, opts walkOptions, visit func(treeEntry) error) error {
+	if opts.depth < 1 {
+		opts.depth = 1 // whoever names a directory sees what is in it
+	}
+	if opts.ignores == nil {
+		opts.ignores = newIgnores(nil)
+	}
+	w := treeWalk{ctx, opts, visit}
+	err := w.dir(dir, "", opts.ignores, 1)
 	if errors.Is(err, errStop) {
 		return nil
 	}
 	return err
 }
 
-func walkDir(ctx context.Context, dir *os.Root, prefix string, opts walkOptions, visit func(treeEntry) error) error {
+type treeWalk struct {
+	ctx   context.Context
+	opts  walkOptions
+	visit func(treeEntry) error
+}
+
+// dir visits the entries of a directory. ignored is nil in a folder that is ignored.
+func (w *treeWalk) dir(dir *os.Root, prefix string, ignored *ignores, depth int) error {
 	entries, err := readDir(dir)
 	if err != nil {
 		if prefix != "" && passable(err) {
@@ -59,30 +126,46 @@ func walkDir(ctx context.Context, dir *os.Root, prefix string, opts walkOptions,
 		}
 		return err
 	}
-	sortInfos(entries, opts.dirsFirst)
+	if !w.opts.unsorted {
+		sortInfos(entries, w.opts.dirsFirst)
+	}
+	here := joinPath(w.opts.base, strings.TrimSuffix(prefix, "/"))
+	if prefix == "" {
+		here = w.opts.base
+	}
+	if ignored != nil && !w.opts.flat {
+		for _, info := range entries {
+			if info.Name() == ignoreFile && info.Mode().IsRegular() {
+				ignored = ignored.within(dir, here, info)
+			}
+		}
+	}
 	for _, info := range entries {
-		if err := ctx.Err(); err != nil {
+		if err := w.ctx.Err(); err != nil {
 			return err
 		}
-		entry := treeEntry{path: prefix + info.Name(), name: info.Name(), info: info, dir: dir}
-		err := visit(entry)
+		entry := treeEntry{path: prefix + info.Name(), name: info.Name(), info: info, dir: dir, ignored: ignored == nil}
+		enter := info.IsDir() && !w.opts.flat
+		within := ignored
+		if enter && ignored != nil && ignored.skips(joinPath(w.opts.base, entry.path), entry.name) {
+			within, enter = nil, w.opts.all
+		}
+		entry.tooDeep = enter && depth > w.opts.depth
+		err := w.visit(entry)
 		if errors.Is(err, errSkipDir) {
 			continue
 		}
+		if err == nil && enter && !entry.tooDeep {
+			err = w.into(entry, within, depth+1)
+		}
 		if err != nil {
-			return err
-		}
-		if opts.flat || !info.IsDir() || (info.Name() == gitDir && !opts.all) {
-			continue
-		}
-		if err := walkInto(ctx, entry, opts, visit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func walkInto(ctx context.Context, entry treeEntry, opts walkOptions, visit func(treeEntry) error) error {
+func (w *treeWalk) into(entry treeEntry, ignored *ignores, depth int) error {
 	sub, err := openDir(entry.dir, entry.name, entry.info)
 	if err != nil {
 		if passable(err) {
@@ -91,7 +174,7 @@ func walkInto(ctx context.Context, entry treeEntry, opts walkOptions, visit func
 		return err
 	}
 	defer sub.Close()
-	return walkDir(ctx, sub, entry.path+"/", opts, visit)
+	return w.dir(sub, entry.path+"/", ignored, depth)
 }
 
 // passable are the errors of a directory that is closed to us or has just changed.

@@ -18,6 +18,7 @@ type walker struct {
 	names  []string
 	rest   []string // what is still to go
 	links  int
+	prefix string // what stands before the path of an output
 	made   []string
 }
 
@@ -171,9 +172,9 @@ func (w *walker) join(name string) string {
 
 // take makes the place and keeps its directory open.
 func (w *walker) take(name string, info fs.FileInfo) *place {
-	found := &place{path: name, dir: w.here(), name: name, info: info, made: w.made}
+	found := &place{path: path.Join(w.prefix, name), dir: w.here(), name: name, info: info, made: w.made}
 	if name != "." {
-		found.path = w.join(name)
+		found.path = path.Join(w.prefix, w.join(name))
 	}
 	w.dirs = w.dirs[:len(w.dirs)-1]
 	return found

@@ -57,7 +57,7 @@ func (l *Local) uploadTo(ctx context.Context, target *place, path string, r io.R
 		return Written{}, err
 	}
 	defer staged.discard()
-	staged.mode = fs.FileMode(opts.Mode).Perm()
+	staged.mode, staged.keep = fs.FileMode(opts.Mode).Perm(), opts.Keep
 	release, err := lockPlace(ctx, target)
 	if err != nil {
 		return Written{}, err

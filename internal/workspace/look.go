@@ -119,20 +119,24 @@ func stampOf(info fs.FileInfo) string {
 }
 
 // Survey describes everything below a directory, without hashes, in the order of
-// paths; what lies in .git is left out. complete is false where there are more than
-// limit entries.
-func (l *Local) Survey(ctx context.Context, dir string, limit int) (found []Version, complete bool, err error) {
+// paths; folders that are ignored are left out unless all is set. complete is false
+// where there are more than limit entries, or, with all, directories that are nested
+// too deep.
+func (l *Local) Survey(ctx context.Context, dir string, limit int, all bool) (found []Version, complete bool, err error) {
 	root, base, err := l.openDirAt(ctx, dir)
 	if err != nil {
 		return nil, false, err
 	}
 	defer root.Close()
 	complete = true
-	err = walkTree(ctx, root, walkOptions{all: insideGit(base)}, func(e treeEntry) error {
+	walk := l.walkOptions(ctx, base)
+	walk.all = walk.all || all
+	err = walkTree(ctx, root, walk, func(e treeEntry) error {
 		if len(found) == limit {
 			complete = false
 			return errStop
 		}
+		complete = complete && !(all && e.tooDeep)
 		v := versionAt(joinPath(base, e.path), e.info)
 		if v.Kind == TypeSymlink {
 			if v.Link, err = e.dir.Readlink(e.name); err != nil {

@@ -103,31 +103,60 @@ func (p *Projects) Open(ctx context.Context, projectID string) (Filesystem, erro
 	if err != nil {
 		return nil, err
 	}
-	return p.localIn(projectID, dir), nil
+	return p.localIn(projectID, dir, location.Path != ""), nil
 }
 
 // CheckQuota is quota_exceeded where a project is over its limits; see
 // Local.CheckQuota. Without a project there is nothing to check.
 func (p *Projects) CheckQuota(ctx context.Context, projectID string, fresh bool) error {
+	local, err := p.local(ctx, projectID)
+	if local == nil || err != nil {
+		return err
+	}
+	return local.CheckQuota(ctx, fresh)
+}
+
+// Enter is called before a program of a tool runs in a project, and Leave of what it
+// returns behind it. Without a project it returns nil.
+func (p *Projects) Enter(ctx context.Context, projectID string) (*Visit, error) {
+	local, err := p.local(ctx, projectID)
+	if local == nil || err != nil {
+		return nil, err
+	}
+	return local.Enter(ctx)
+}
+
+// Masked are the paths of a project that no program of a tool may see.
+func (p *Projects) Masked(ctx context.Context, projectID string) ([]string, error) {
+	local, err := p.local(ctx, projectID)
+	if local == nil || err != nil {
+		return nil, err
+	}
+	return local.Masked(ctx)
+}
+
+// local opens a project's files on this machine; nil: there are none.
+func (p *Projects) local(ctx context.Context, projectID string) (*Local, error) {
 	if projectID == "" {
-		return nil
+		return nil, nil
 	}
 	files, err := p.Open(ctx, projectID)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if local, ok := files.(*Local); ok {
-		return local.CheckQuota(ctx, fresh)
-	}
-	return nil
+	local, _ := files.(*Local)
+	return local, nil
 }
 
-func (p *Projects) localIn(projectID, dir string) *Local {
+func (p *Projects) localIn(projectID, dir string, inPlace bool) *Local {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	local, ok := p.open[projectID]
 	if !ok || local.Dir() != dir {
-		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID))
+		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID)).WithOutputs(p.settings.outputsDir(projectID))
+		if inPlace {
+			local.InPlace()
+		}
 		p.open[projectID] = local
 	}
 	return local
@@ -169,6 +198,9 @@ func (p *Projects) Remove(projectID string, location Location) error {
 	if !projectName.MatchString(projectID) {
 		return Errorf(CodeInvalidArgument, projectID, "it is no project id")
 	}
+	if err := removeOutputs(p.current().outputsDir("")+"/.", projectID); err != nil {
+		return fmt.Errorf("remove the outputs of the project's tools: %w", err)
+	}
 	root, err := os.OpenRoot(p.current().Root)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -177,16 +209,42 @@ func (p *Projects) Remove(projectID string, location Location) error {
 		return fmt.Errorf("open the workspace root: %w", err)
 	}
 	defer root.Close()
-	if err := root.RemoveAll(TrashDir + "/" + projectID); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := removeBelow(root, TrashDir, projectID); err != nil {
 		return fmt.Errorf("remove the project's trash: %w", err)
 	}
 	if location.Path != "" {
 		return nil
 	}
-	if err := root.RemoveAll(projectID); err != nil {
+	if err := removeTree(context.Background(), root, projectID); err != nil {
 		return fmt.Errorf("remove the project's directory: %w", err)
 	}
 	return nil
+}
+
+// removeOutputs removes the outputs of a project.
+func removeOutputs(dir, projectID string) error {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return removeTree(context.Background(), root, projectID)
+}
+
+// removeBelow removes a tree in a directory that may be missing.
+func removeBelow(root *os.Root, dir, name string) error {
+	in, err := root.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return removeTree(context.Background(), in, name)
 }
 
 // CheckPath says whether a directory of the host may be a project, and returns

@@ -45,7 +45,7 @@ func (l *Local) KeepCopy(ctx context.Context, name string, actor Actor) (id stri
 	if err != nil {
 		undo()
 		// What cannot be removed now is swept later.
-		_ = trash.RemoveAll(id)
+		_ = removeTree(context.WithoutCancel(ctx), trash, id)
 		return "", diskError(name, err)
 	}
 	return id, nil

@@ -13,6 +13,10 @@ const (
 	// rescanShare keeps a count of a huge project from eating the machine: it is
 	// repeated after this many times its own duration at the earliest.
 	rescanShare = 50
+	// commandShare is the same for the counts that commands ask for. One that takes
+	// less than quickCount is always made.
+	commandShare = 20
+	quickCount   = 20 * time.Millisecond
 )
 
 // usage is how much of its limits a project uses: counted once, kept up to date
@@ -21,8 +25,18 @@ type usage struct {
 	mu      sync.Mutex
 	files   int
 	bytes   int64
+	denied  []deniedEntry
 	counted time.Time // zero: not known
 	took    time.Duration
+
+	// base is what a directory of the user's holds that no agent added: limits do
+	// not count it.
+	base  change
+	based bool
+	// allowed is what the project used when the last command began: one that is over
+	// its limits may shrink.
+	allowed  change
+	commands int // that run
 }
 
 // change is what a write does to a project's usage.
@@ -30,6 +44,9 @@ type change struct {
 	files int
 	bytes int64
 }
+
+func (c change) plus(d change) change  { return change{c.files + d.files, c.bytes + d.bytes} }
+func (c change) minus(d change) change { return change{c.files - d.files, c.bytes - d.bytes} }
 
 // reserve makes room for a change or fails with quota_exceeded. undo gives the
 // room back when the write does not happen.
@@ -57,8 +74,9 @@ func (l *Local) reserve(ctx context.Context, path string, c change) (undo func()
 }
 
 // CheckQuota says whether the project's files, its trash included, are over a
-// limit: shells and editors write past this package. With fresh it counts again,
-// unless that takes long and was done just before.
+// limit and have grown since the last command began: shells and editors write past
+// this package. With fresh it counts again, unless that takes long and was done
+// just before.
 func (l *Local) CheckQuota(ctx context.Context, fresh bool) error {
 	limits := l.limits()
 	if !limits.countsFiles() {
@@ -67,28 +85,60 @@ func (l *Local) CheckQuota(ctx context.Context, fresh bool) error {
 	u := &l.usage
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	age := time.Since(u.counted)
-	if u.counted.IsZero() || age > max(rescanWhenFull, rescanShare*u.took) || fresh && age > min(rescanWhenFull, 5*u.took) {
-		if err := l.recount(ctx); err != nil {
-			return err
-		}
+	if err := l.recountFor(ctx, fresh); err != nil {
+		return err
 	}
-	switch {
-	case limits.MaxFiles > 0 && u.files > limits.MaxFiles:
-		return Errorf(CodeQuotaExceeded, "", "the project has %d files and may have %d: delete files that are not needed, and empty the project's trash", u.files, limits.MaxFiles)
-	case limits.MaxTotalSize > 0 && u.bytes > limits.MaxTotalSize:
-		return Errorf(CodeQuotaExceeded, "", "the project's files have %s together and may have %s: delete files that are not needed, and empty the project's trash",
-			humanBytes(u.bytes), humanBytes(limits.MaxTotalSize))
+	return u.tooMuch(limits, u.allowed)
+}
+
+// recountFor counts for a command, where the last count is too old. The caller
+// holds the lock.
+func (l *Local) recountFor(ctx context.Context, fresh bool) error {
+	u := &l.usage
+	age := time.Since(u.counted)
+	due := age > max(rescanWhenFull, rescanShare*u.took)
+	if fresh {
+		due = u.took < quickCount || age > commandShare*u.took
+	}
+	if u.counted.IsZero() || due {
+		return l.recount(ctx)
 	}
 	return nil
 }
 
+// tooMuch is quota_exceeded where more is used than the limits and what is allowed.
+func (u *usage) tooMuch(limits Limits, allowed change) error {
+	const whatToDo = "delete files that are not needed, and empty the project's trash"
+	switch used := u.used(); {
+	case limits.MaxFiles > 0 && used.files > max(limits.MaxFiles, allowed.files):
+		return Errorf(CodeQuotaExceeded, "", "the project has %d files%s and may have %d: %s", used.files, u.beside(), limits.MaxFiles, whatToDo)
+	case limits.MaxTotalSize > 0 && used.bytes > max(limits.MaxTotalSize, allowed.bytes):
+		return Errorf(CodeQuotaExceeded, "", "the project's files have %s together%s and may have %s: %s",
+			humanBytes(used.bytes), u.beside(), humanBytes(limits.MaxTotalSize), whatToDo)
+	}
+	return nil
+}
+
+// beside names what does not count, so that nobody deletes it to make room.
+func (u *usage) beside() string {
+	if u.base.files == 0 {
+		return ""
+	}
+	return " beside those that were there before"
+}
+
+// used is what counts.
+func (u *usage) used() change {
+	return change{max(0, u.files-u.base.files), max(0, u.bytes-u.base.bytes)}
+}
+
 // over says which limit a change would break, if it makes anything larger.
 func (u *usage) over(c change, limits Limits) string {
-	if c.files > 0 && limits.MaxFiles > 0 && u.files+c.files > limits.MaxFiles {
+	used := u.used()
+	if c.files > 0 && limits.MaxFiles > 0 && used.files+c.files > limits.MaxFiles {
 		return "the project has its largest number of files already"
 	}
-	if c.bytes > 0 && limits.MaxTotalSize > 0 && u.bytes+c.bytes > limits.MaxTotalSize {
+	if c.bytes > 0 && limits.MaxTotalSize > 0 && used.bytes+c.bytes > limits.MaxTotalSize {
 		return "the project's files would be larger than " + humanBytes(limits.MaxTotalSize) + " together"
 	}
 	return ""
@@ -121,7 +171,7 @@ func (l *Local) recount(ctx context.Context) error {
 		return err
 	}
 	defer root.Close()
-	total, err := measure(ctx, root)
+	found, err := takeCensus(ctx, root, walkOptions{base: ".", depth: l.limits().depth()}, l.limits())
 	if err != nil {
 		return diskError("", err)
 	}
@@ -129,10 +179,13 @@ func (l *Local) recount(ctx context.Context) error {
 	if err != nil {
 		return diskError("", err)
 	}
-	total.files, total.bytes = total.files+kept.files, total.bytes+kept.bytes
+	total := found.plus(kept)
 	u := &l.usage
-	u.files, u.bytes = total.files, total.bytes
+	u.files, u.bytes, u.denied = total.files, total.bytes, found.denied
 	u.counted, u.took = time.Now(), time.Since(started)
+	if l.inPlace && !u.based {
+		u.base, u.based = found.change, true
+	}
 	return nil
 }
 
@@ -157,22 +210,9 @@ func (l *Local) measureTrash(ctx context.Context) (total change, err error) {
 			continue // nothing that counts: broken, or purged meanwhile
 		}
 		item.Close()
-		total.files, total.bytes = total.files+info.Files, total.bytes+info.Size
+		total.files, total.bytes = total.files+info.counted(), total.bytes+info.Size
 	}
 	return total, nil
-}
-
-// measure counts the regular files below a directory.
-func measure(ctx context.Context, dir treeDir) (change, error) {
-	var total change
-	err := walkTree(ctx, dir, walkOptions{all: true}, func(e treeEntry) error {
-		if e.info.Mode().IsRegular() {
-			total.files++
-			total.bytes += e.info.Size()
-		}
-		return nil
-	})
-	return total, err
 }
 
 // sizeOf is what a file counts for.

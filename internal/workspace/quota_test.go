@@ -12,7 +12,9 @@ import (
 func (u *usage) age(by time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.counted = u.counted.Add(-by)
+	if !u.counted.IsZero() {
+		u.counted = u.counted.Add(-by)
+	}
 }
 
 func TestFS3FilesThatOthersMadeAreCounted(t *testing.T) {

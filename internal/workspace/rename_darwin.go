@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 
@@ -27,3 +28,6 @@ func renameNew(from *os.Root, oldName string, to *os.Root, newName string) error
 	}
 	return unix.Renameat(int(fromDir.Fd()), oldName, int(toDir.Fd()), newName)
 }
+
+// exchange is not made here.
+func exchange(*os.Root, string, *os.Root, string) error { return errors.ErrUnsupported }

@@ -34,3 +34,22 @@ func renameNew(from *os.Root, oldName string, to *os.Root, newName string) error
 	}
 	return err
 }
+
+// exchange swaps two names at once; errors.ErrUnsupported where the file system cannot.
+func exchange(one *os.Root, oneName string, other *os.Root, otherName string) error {
+	oneDir, err := one.Open(".")
+	if err != nil {
+		return err
+	}
+	defer oneDir.Close()
+	otherDir, err := other.Open(".")
+	if err != nil {
+		return err
+	}
+	defer otherDir.Close()
+	err = unix.Renameat2(int(oneDir.Fd()), oneName, int(otherDir.Fd()), otherName, unix.RENAME_EXCHANGE)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL) {
+		return errors.ErrUnsupported
+	}
+	return err
+}

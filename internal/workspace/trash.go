@@ -77,10 +77,14 @@ type trashInfo struct {
 	Kind      EntryType `json:"kind"`
 	Size      int64     `json:"size"`
 	Files     int       `json:"files"`
+	Ignored   int       `json:"ignored,omitempty"` // of the files: those that do not count in the quota
 	DeletedAt time.Time `json:"deleted_at"`
 	DeletedBy string    `json:"deleted_by,omitempty"`
 	RunID     string    `json:"run_id,omitempty"`
 }
+
+// counted is how many files count in the quota.
+func (i trashInfo) counted() int { return i.Files - i.Ignored }
 
 func (i trashInfo) item(id string) TrashItem {
 	return TrashItem{ID: id, Path: string(i.Path), Kind: i.Kind, Size: i.Size, Files: i.Files, DeletedAt: i.DeletedAt, DeletedBy: i.DeletedBy, RunID: i.RunID}
@@ -205,10 +209,10 @@ func (l *Local) Purge(ctx context.Context, id string) error {
 		return diskError("", err)
 	}
 	dir.Close()
-	if err := trash.RemoveAll(id); err != nil {
+	if err := removeTree(ctx, trash, id); err != nil {
 		l.usage.forget() // some of it is gone, nobody knows how much
 		return diskError("", err)
 	}
-	l.usage.add(change{-info.Files, -info.Size})
+	l.usage.add(change{-info.counted(), -info.Size})
 	return nil
 }

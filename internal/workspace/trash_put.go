@@ -14,7 +14,18 @@ import (
 
 // toTrash moves what is at a place into the trash. size is what it counts for in
 // the project's quota, which it goes on doing.
-func (l *Local) toTrash(ctx context.Context, target *place, size change, actor Actor) error {
+func (l *Local) toTrash(ctx context.Context, target *place, size census, actor Actor) error {
+	return l.intoTrash(ctx, target, size, actor, func(item *os.Root) error {
+		err := renameNew(target.dir, target.name, item, trashItemName)
+		if errors.Is(err, syscall.EXDEV) {
+			err = l.copyToTrash(ctx, target, item)
+		}
+		return err
+	})
+}
+
+// intoTrash makes an item of the trash for what is at a place; move brings it there.
+func (l *Local) intoTrash(ctx context.Context, target *place, size census, actor Actor, move func(item *os.Root) error) error {
 	trash, _, err := l.openTrash(true)
 	if err != nil {
 		return err
@@ -30,21 +41,18 @@ func (l *Local) toTrash(ctx context.Context, target *place, size change, actor A
 	}
 	defer item.Close()
 	err = writeTrashInfo(item, trashInfo{
-		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files,
+		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files + size.ignored, Ignored: size.ignored,
 		DeletedAt: time.Now().UTC().Truncate(time.Microsecond), DeletedBy: actor.UserID, RunID: actor.RunID,
 	})
 	if err == nil {
-		err = renameNew(target.dir, target.name, item, trashItemName)
-	}
-	if errors.Is(err, syscall.EXDEV) {
-		err = l.copyToTrash(ctx, target, item)
+		err = move(item)
 	}
 	if err == nil {
 		return nil
 	}
 	if _, there := item.Lstat(trashItemName); there != nil {
 		// What cannot be removed now is swept later.
-		_ = trash.RemoveAll(id)
+		_ = removeTree(context.WithoutCancel(ctx), trash, id)
 	}
 	return err
 }
@@ -66,7 +74,7 @@ func (l *Local) copyToTrash(ctx context.Context, target *place, item *os.Root) e
 	if err := item.Rename(trashPartName, trashItemName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := target.dir.RemoveAll(target.name); err != nil {
+	if err := removeTree(ctx, target.dir, target.name); err != nil {
 		l.usage.forget() // some of it is in both places
 		return err
 	}

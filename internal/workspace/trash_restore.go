@@ -36,7 +36,7 @@ func (l *Local) Restore(ctx context.Context, id, to string) (Entry, error) {
 		}
 		if err == nil {
 			// Without its item it is in no list; a sweep takes what stays.
-			_ = trash.RemoveAll(id)
+			_ = removeTree(context.WithoutCancel(ctx), trash, id)
 		}
 		return entry, diskError(to, err)
 	}
@@ -97,8 +97,8 @@ func copyFromTrash(ctx context.Context, item *os.Root, target *place) error {
 	}
 	if err != nil {
 		// What cannot be removed now is hidden, and a listing removes it later.
-		_ = target.dir.RemoveAll(part)
+		_ = removeTree(context.WithoutCancel(ctx), target.dir, part)
 		return err
 	}
-	return item.RemoveAll(trashItemName)
+	return removeTree(ctx, item, trashItemName)
 }

@@ -65,7 +65,7 @@ func (l *Local) sweepTrash(ctx context.Context, olderThan time.Time) (removed in
 		}
 		item, info, err := openItem(trash, id)
 		if isCode(err, CodeNotFound) {
-			sweepBroken(trash, id)
+			sweepBroken(ctx, trash, id)
 			continue
 		}
 		if err != nil {
@@ -85,9 +85,9 @@ func (l *Local) sweepTrash(ctx context.Context, olderThan time.Time) (removed in
 
 // sweepBroken removes what is no item: a crash left it, unless it is so young that
 // somebody may be at work on it.
-func sweepBroken(trash *os.Root, name string) {
+func sweepBroken(ctx context.Context, trash *os.Root, name string) {
 	if info, err := trash.Lstat(name); err == nil && time.Since(info.ModTime()) > staleTemp {
 		// Failing is harmless: the next sweep tries again.
-		_ = trash.RemoveAll(name)
+		_ = removeTree(ctx, trash, name)
 	}
 }

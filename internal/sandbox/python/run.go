@@ -20,6 +20,7 @@ type Request struct {
 	Level       string
 	Extra       []string // modules that may be imported beside the level's own
 	Project     string   // directory of the host that lenient code may use; empty: none
+	Masked      []string // paths in the project that the code may not see
 	Timeout     time.Duration
 	OutputLimit int // bytes of each of stdout and stderr that are kept
 }
@@ -87,7 +88,7 @@ func (r *Runner) Run(ctx context.Context, request Request) (Result, error) {
 	if request.Level != Lenient {
 		project = ""
 	}
-	process, err := r.take(ctx, project)
+	process, err := r.take(ctx, project, request.Masked)
 	if err != nil {
 		return Result{}, fmt.Errorf("start Python: %w", err)
 	}

@@ -49,10 +49,10 @@ const startPatience = 30 * time.Second
 
 // start starts an interpreter and waits until it is ready for its request: the
 // time limit of the code does not count this.
-func (r *Runner) start(ctx context.Context, project string) (sandbox.Process, error) {
+func (r *Runner) start(ctx context.Context, project string, masked []string) (sandbox.Process, error) {
 	const overhead = 64 << 20 // of the interpreter itself
 	process, err := r.policy.Start(ctx, sandbox.Spec{
-		Argv: []string{"python3", "-I", "-X", "utf8", "-c", runnerScript}, Project: project, NoTCP: true,
+		Argv: []string{"python3", "-I", "-X", "utf8", "-c", runnerScript}, Project: project, Masked: masked, NoTCP: true,
 		Env: map[string]string{"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"},
 		Limits: sandbox.Limits{
 			AddressSpace: r.memory + overhead, Memory: r.memory + overhead, Processes: 32, FileSize: 100 << 20, OpenFiles: 256,
@@ -95,9 +95,9 @@ func (r *Runner) awaitReady(ctx context.Context, process sandbox.Process) error 
 
 // take hands out an interpreter. One without a project was started in advance,
 // and the next one is started at once.
-func (r *Runner) take(ctx context.Context, project string) (sandbox.Process, error) {
+func (r *Runner) take(ctx context.Context, project string, masked []string) (sandbox.Process, error) {
 	if project != "" {
-		return r.start(ctx, project)
+		return r.start(ctx, project, masked)
 	}
 	r.mu.Lock()
 	spare := r.spare
@@ -111,7 +111,7 @@ func (r *Runner) take(ctx context.Context, project string) (sandbox.Process, err
 			return spare, nil
 		}
 	}
-	return r.start(ctx, "")
+	return r.start(ctx, "", nil)
 }
 
 // Prepare starts an interpreter in advance, in the background.
@@ -124,7 +124,7 @@ func (r *Runner) Prepare() {
 	r.working.Add(1)
 	go func() {
 		defer r.working.Done()
-		process, err := r.start(context.Background(), "")
+		process, err := r.start(context.Background(), "", nil)
 		if err != nil {
 			return // the next call meets the same error and reports it
 		}

@@ -31,7 +31,8 @@ const stopGrace = 2 * time.Second
 // Settings are what a session is made of.
 type Settings struct {
 	Policy      sandbox.Policy
-	Project     string // directory of the host; empty: a temporary one, removed at the end
+	Project     string   // directory of the host; empty: a temporary one, removed at the end
+	Masked      []string // paths in the project that nothing in the session may see
 	Env         map[string]string
 	Limits      sandbox.Limits
 	Proxy       sandbox.Proxy               // the only way out to the network; nil: none
@@ -222,7 +223,7 @@ func (s *Session) ensure(ctx context.Context) error {
 		return err
 	}
 	process, err := s.settings.Policy.Start(ctx, sandbox.Spec{
-		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project, Env: s.settings.Env, Limits: s.settings.Limits, Proxy: s.settings.Proxy,
+		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project, Masked: s.settings.Masked, Env: s.settings.Env, Limits: s.settings.Limits, Proxy: s.settings.Proxy,
 		Pipes: []sandbox.Direction{sandbox.Null, sandbox.Out, sandbox.Out, sandbox.In, sandbox.Out},
 	})
 	if err != nil {

@@ -23,6 +23,9 @@ type fileAppendArgs struct {
 }
 
 func fileAppend(ctx context.Context, call tools.Call, args fileAppendArgs) (fileWriteResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileWriteResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileWriteResult{}, err

@@ -28,6 +28,9 @@ type fileDeleteResult struct {
 }
 
 func fileDelete(ctx context.Context, call tools.Call, args fileDeleteArgs) (fileDeleteResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileDeleteResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileDeleteResult{}, err

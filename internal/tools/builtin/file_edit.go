@@ -33,6 +33,9 @@ type fileEditResult struct {
 }
 
 func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEditResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileEditResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileEditResult{}, err

@@ -26,6 +26,9 @@ type fileMkdirResult struct {
 }
 
 func fileMkdir(ctx context.Context, call tools.Call, args fileMkdirArgs) (fileMkdirResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileMkdirResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileMkdirResult{}, err

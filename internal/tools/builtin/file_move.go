@@ -27,6 +27,12 @@ type fileMoveResult struct {
 }
 
 func fileMove(ctx context.Context, call tools.Call, args fileMoveArgs) (fileMoveResult, error) {
+	if err := needPath("from", args.From); err != nil {
+		return fileMoveResult{}, err
+	}
+	if err := needPath("to", args.To); err != nil {
+		return fileMoveResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileMoveResult{}, err

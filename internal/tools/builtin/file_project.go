@@ -49,6 +49,14 @@ func (p fileProject) stamp(ctx context.Context, call tools.Call, path string, re
 	return files.Stamp(ctx, path, recursive)
 }
 
+// needPath refuses an empty path where the root itself makes no sense.
+func needPath(argument, path string) error {
+	if path == "" {
+		return tools.Errorf(tools.CodeInvalidArguments, "%s is empty: give a path relative to the project root, such as notes/todo.md", argument)
+	}
+	return nil
+}
+
 func fileError(code workspace.Code, path, format string, args ...any) error {
 	return workspace.Errorf(code, path, format, args...)
 }

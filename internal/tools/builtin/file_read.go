@@ -65,6 +65,9 @@ const (
 )
 
 func fileRead(ctx context.Context, call tools.Call, args fileReadArgs) (fileReadResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileReadResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileReadResult{}, err

@@ -154,3 +154,17 @@ func TestEX3AReadsStampChangesWithTheFile(t *testing.T) {
 		t.Errorf("a look into .git would be cached by %q", stamp)
 	}
 }
+
+// 10.18: an empty path is named as such.
+func TestAnEmptyPathIsSaidToBeEmpty(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for name, args := range map[string]map[string]any{
+		"file_read": {"path": ""}, "file_write": {"path": "", "content": "x"}, "file_append": {"path": "", "content": "x"}, "file_delete": {"path": ""},
+		"file_mkdir": {"path": ""}, "file_move": {"from": "", "to": "x"},
+	} {
+		if text := d.fail(t, "invalid_arguments", name, args); !strings.Contains(text, "is empty: give a path") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

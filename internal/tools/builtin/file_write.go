@@ -33,6 +33,9 @@ type fileWriteResult struct {
 }
 
 func fileWrite(ctx context.Context, call tools.Call, args fileWriteArgs) (fileWriteResult, error) {
+	if err := needPath("path", args.Path); err != nil {
+		return fileWriteResult{}, err
+	}
 	files, err := args.open(ctx, call)
 	if err != nil {
 		return fileWriteResult{}, err

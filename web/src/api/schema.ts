@@ -615,7 +615,7 @@ export interface paths {
         put?: never;
         /**
          * Upload files, with their folders
-         * @description Each part with a filename is a file; folders in the filename are kept. Files that are there are replaced. Files before one that fails stay. Idempotency-Key has no effect here: the same upload again has the same result.
+         * @description Each part with a filename is a file; folders in the filename are kept. on_conflict says what happens where a file is there already: fail (the default) answers 409 already_exists, names every such file in errors (its path is the message) and stores nothing; replace moves the old one to the trash; keep_both stores "name (2).ext"; skip leaves the old one. Except with fail, files before one that fails stay. Idempotency-Key has no effect here.
          */
         post: operations["upload-files"];
         delete?: never;
@@ -1396,11 +1396,6 @@ export interface components {
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
-        ListWritten: {
-            items: components["schemas"]["Written"][];
-            /** @description Of the following part; null at the end. */
-            next_cursor: string | null;
-        };
         MakeDirectoryInputBody: {
             path: string;
         };
@@ -1957,6 +1952,13 @@ export interface components {
              * @description Bytes.
              */
             size: number;
+        };
+        UploadedFiles: {
+            items: components["schemas"]["Written"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+            /** @description With on_conflict skip: the files that were there already. */
+            skipped: string[];
         };
         Usage: {
             /** Format: int64 */
@@ -3591,6 +3593,8 @@ export interface operations {
     "upload-files": {
         parameters: {
             query?: {
+                /** @description fail, replace, keep_both or skip. A form field on_conflict before the files does the same. */
+                on_conflict?: string;
                 /** @description The folder to put the files into. A form field path before the files does the same. */
                 path?: string;
             };
@@ -3604,6 +3608,8 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     file?: string[];
+                    /** @enum {string} */
+                    on_conflict?: "fail" | "replace" | "keep_both" | "skip";
                     path?: string;
                 };
             };
@@ -3615,7 +3621,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListWritten"];
+                    "application/json": components["schemas"]["UploadedFiles"];
                 };
             };
             /** @description Error */
