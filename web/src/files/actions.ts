@@ -82,5 +82,5 @@ export function useFileActions(project: string, refresh: () => Promise<void>) {
 /** The paths that an upload found taken, out of the server's answer. */
 function takenPaths(error: unknown): string[] {
   if (!(error instanceof Problem) || error.code !== "already_exists") return [];
-  return error.errors.map((e) => e.location || e.message || "").filter((path) => path !== "");
+  return error.errors.map((e) => e.message || "").filter((path) => path !== "");
 }
