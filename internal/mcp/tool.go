@@ -99,17 +99,23 @@ func describe(listed *mcp.Tool) string {
 	return cutRunes(text, maxDescription)
 }
 
-// effect is what the configuration says, by the tool's name or "*"; else a tool
-// counts as writing unless its server declares that it only reads. Such a tool
-// is Volatile: it may be called again and beside others, but what it read may
-// change at any time, so nothing is cached.
+// effect is what the configuration says of the tool by its name, then by "*"; else
+// the tool counts as writing. What the server itself says is a claim: it may make
+// a tool stricter than "*" does, and makes one laxer only where the configuration
+// trusts this server's annotations. Such a tool is Volatile: it may be called again
+// and beside others, but what it read may change at any time, so nothing is cached.
 func (s *server) effect(listed *mcp.Tool) tools.EffectKind {
-	for _, name := range []string{listed.Name, "*"} {
-		if configured, found := s.config.Effects[name]; found {
-			return tools.EffectKind(configured)
-		}
+	if configured, found := s.config.Effects[listed.Name]; found {
+		return tools.EffectKind(configured)
 	}
-	if listed.Annotations != nil && listed.Annotations.ReadOnlyHint {
+	hints := listed.Annotations
+	if hints != nil && hints.DestructiveHint != nil && *hints.DestructiveHint && !hints.ReadOnlyHint {
+		return tools.Writes
+	}
+	if configured, found := s.config.Effects["*"]; found {
+		return tools.EffectKind(configured)
+	}
+	if s.config.TrustAnnotations && hints != nil && hints.ReadOnlyHint {
 		return tools.Volatile
 	}
 	return tools.Writes
