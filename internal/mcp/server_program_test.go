@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	case "broken":
 		fmt.Fprintln(os.Stderr, "no such option: --token=sk-very-secret")
 		os.Exit(2)
+	case "chatty":
+		fmt.Println("Test server 1.0 is starting")
+		fmt.Println(`{"level":"info","msg":"listening"}`)
 	}
 	if err := newTestServer(nil).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -60,6 +63,9 @@ func newTestServer(cancelled chan<- struct{}) *mcp.Server {
 	}
 	mcp.AddTool(server, &mcp.Tool{Name: "echo", Description: "say it again", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, args echoArgs) (*mcp.CallToolResult, any, error) {
+			if os.Getenv(programMode) == "chatty" {
+				fmt.Println("echo was called")
+			}
 			return text("you said " + args.Text), nil, nil
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "slow", Description: "report, and wait for the end"},
