@@ -60,6 +60,10 @@ func (s *server) makeTool(name string, listed *mcp.Tool) (_ *tools.Tool, problem
 	tool := &tools.Tool{
 		Name: name, Description: describe(listed), Category: Category,
 		Effect: effect, Timeout: s.config.Timeout.Std(),
+		Preflight: func(context.Context, tools.Call, json.RawMessage) error {
+			_, err := s.present()
+			return err
+		},
 		Run: func(ctx context.Context, call tools.Call, args json.RawMessage) (any, error) {
 			return s.run(ctx, call, listed.Name, effect, args)
 		},
