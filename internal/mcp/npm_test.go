@@ -52,6 +52,7 @@ func TestServerEverythingIsListedCompletely(t *testing.T) {
 		}
 		want = append(want, ToolName("everything", tool.Name))
 	}
+	want = append(want, "mcp__everything__list_resources", "mcp__everything__read_resource")
 	slices.Sort(want)
 	w := newWorld(t)
 	w.apply(map[string]config.MCPServer{"everything": server})

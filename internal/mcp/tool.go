@@ -31,7 +31,7 @@ func (s *server) makeTools(listed []*mcp.Tool) (made []*tools.Tool, problems []s
 	byName := map[string]string{} // what has a name of ours already
 	listed = slices.SortedFunc(slices.Values(listed), func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
 	for _, one := range listed {
-		if len(s.config.Tools) > 0 && !slices.ContainsFunc(s.config.Tools, func(glob string) bool { return matches(glob, one.Name) }) {
+		if !s.allows(one.Name) {
 			continue
 		}
 		name := ToolName(s.name, one.Name)
@@ -48,6 +48,12 @@ func (s *server) makeTools(listed []*mcp.Tool) (made []*tools.Tool, problems []s
 	}
 	slices.SortFunc(made, func(a, b *tools.Tool) int { return strings.Compare(a.Name, b.Name) })
 	return made, problems
+}
+
+// allows says whether the configuration has a tool of this name offered.
+func (s *server) allows(name string) bool {
+	named := func(glob string) bool { return matches(glob, name) }
+	return len(s.config.Tools) == 0 || slices.ContainsFunc(s.config.Tools, named)
 }
 
 func matches(glob, name string) bool {
@@ -148,17 +154,22 @@ func (s *server) run(ctx context.Context, call tools.Call, name string, effect t
 		return nil, err
 	}
 	result, err := session.call(ctx, name, args, call.Progress)
-	switch {
-	case err == nil:
-		return s.answer(result, call.OutputLimit)
-	case ctx.Err() != nil:
-		return nil, err
+	if err != nil {
+		return nil, s.failure(ctx, session, effect, err)
+	}
+	return s.answer(result, call.OutputLimit)
+}
+
+// failure is what the model is told of a request that the session could not make.
+func (s *server) failure(ctx context.Context, session *session, effect tools.EffectKind, err error) error {
+	if ctx.Err() != nil {
+		return err
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
-		return nil, s.refusal(refused)
+		return s.refusal(refused)
 	}
-	return nil, s.loss(session, effect, err)
+	return s.loss(session, effect, err)
 }
 
 // refusal is what the model is told when the server answers with an error of the protocol.
