@@ -86,7 +86,7 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// decide takes a decision, or refuses it as 400.
+// decide takes a decision, or refuses it as 422.
 func (f *fakeAPI) decide(w http.ResponseWriter, body string) {
 	f.mu.Lock()
 	refusal := ""
@@ -95,8 +95,8 @@ func (f *fakeAPI) decide(w http.ResponseWriter, body string) {
 	}
 	f.mu.Unlock()
 	if refusal != "" {
-		w.WriteHeader(http.StatusBadRequest)
-		fmt.Fprintf(w, `{"status":400,"code":"invalid_arguments","detail":%q}`, refusal)
+		w.WriteHeader(http.StatusUnprocessableEntity)
+		fmt.Fprintf(w, `{"status":422,"code":"invalid_arguments","detail":%q}`, refusal)
 		return
 	}
 	fmt.Fprint(w, `{}`)

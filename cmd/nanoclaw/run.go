@@ -29,8 +29,9 @@ A call that needs an approval is asked about: y approves it, n denies it (n REAS
 c approves it for this conversation, a always, e opens its arguments in $EDITOR (or takes a line of JSON).
 Where nobody can be asked it is denied, unless --yes approves it.
 
-Ctrl-C stops the run; a second one leaves at once. Exit code: 0 completed, 1 failed, 2 wrong command line
-(an unknown model or conversation included), 130 stopped.`
+Ctrl-C stops the run; a second one leaves at once. Exit code: 0 completed; 1 failed, or ended after a call
+that was not allowed with nothing done since; 2 wrong command line (an unknown model or conversation included);
+130 stopped.`
 
 // runFlags are the command line of nanoclaw run.
 type runFlags struct {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -297,5 +298,39 @@ func TestAServerThatListensEverywhereIsReachedOnTheLoopback(t *testing.T) {
 		if got := reachable(base); got != want {
 			t.Errorf("%s: %s", base, got)
 		}
+	}
+}
+
+// CL1: a run whose call was denied, or refused by a rule, and in which nothing was done
+// since, has not done its task: a script sees it. What was done another way counts.
+func TestARunThatWasNotAllowedToDoItsTaskFails(t *testing.T) {
+	t.Parallel()
+	const denied, blocked, wrong, done = "denied", "blocked", "not_found", ""
+	for _, c := range []struct {
+		calls []string // codes of the calls, in order
+		exit  int
+	}{
+		{[]string{denied}, 1},
+		{[]string{blocked}, 1},
+		{[]string{done, denied, wrong}, 1},
+		{[]string{denied, done}, 0},
+		{[]string{wrong}, 0},
+		{nil, 0},
+	} {
+		i := newInvocation(t)
+		f := newFakeAPI(t, i)
+		f.connections = []func(*eventStream){func(w *eventStream) {
+			for n, code := range c.calls {
+				w.send(fmt.Sprint(n), "tool_call.finished", fmt.Sprintf(
+					`"tool_call":{"id":"c%d","function":{"name":"shell_execute","arguments":"{}"},"success":%t,"result":%q}`,
+					n, code == "", fmt.Sprintf(`{"success":%t,"code":%q}`, code == "", code)))
+			}
+			w.end("completed", "")
+		}}
+		say := ""
+		if c.exit == 1 {
+			say = "a call of shell_execute was not allowed"
+		}
+		i.want(c.exit, "", say, "run", "x")
 	}
 }

@@ -36,6 +36,8 @@ type view struct {
 	approver *approver        // nil: nobody decides here
 	holding  bool             // a question stands on the terminal
 	held     []terminal.Event // what came meanwhile
+
+	refused string // tool of a call that was not allowed, with no successful call since; empty: none
 }
 
 func (p *program) newView(json bool) *view {
@@ -68,6 +70,11 @@ func (v *view) show(data []byte) (terminal.Event, error) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if tool, refused, finished := e.Outcome(); refused {
+		v.refused = tool
+	} else if finished && e.Call.Success {
+		v.refused = ""
+	}
 	if v.drawing == nil {
 		_, err := v.json.Write(append(bytes.ReplaceAll(data, []byte("\n"), []byte(" ")), '\n'))
 		return e, err

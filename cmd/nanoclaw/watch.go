@@ -126,6 +126,9 @@ func (p *program) report(v *view, end terminal.Event, conversation string) error
 	}
 	switch run.Status {
 	case "completed":
+		if v.refused != "" {
+			return fmt.Errorf("a call of %s was not allowed, and nothing was done after it: the task may not be done", v.refused)
+		}
 		return nil
 	case "cancelled":
 		return errStopped

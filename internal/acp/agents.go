@@ -64,13 +64,11 @@ func (a *Agents) List() []tools.AgentInfo {
 
 // Delegate implements tools.ExternalAgents.
 func (a *Agents) Delegate(ctx context.Context, call tools.Call, agent, message string) (tools.ExternalAnswer, error) {
-	configured, found := a.Configured()[agent]
-	if !found {
-		return tools.ExternalAnswer{}, a.unknown(agent)
+	all := a.Configured()
+	if err := check(all, agent, message); err != nil {
+		return tools.ExternalAnswer{}, err
 	}
-	if strings.TrimSpace(message) == "" {
-		return tools.ExternalAnswer{}, tools.Errorf(tools.CodeInvalidArguments, "message is empty: give the whole task, with all that the agent must know")
-	}
+	configured := all[agent]
 	limit := configured.Timeout.Std()
 	errLimit := tools.Errorf(tools.CodeTimeout, "the agent %s did not finish within its time limit of %s (external_agents.%s.timeout): give it a smaller task", agent, limit, agent)
 	ctx, clock, stop := withLimit(ctx, limit, errLimit)
@@ -92,9 +90,18 @@ func (a *Agents) Delegate(ctx context.Context, call tools.Call, agent, message s
 	return answer, withAnswer(a.Redact, err, answer)
 }
 
-func (a *Agents) unknown(name string) error {
-	known := slices.Sorted(maps.Keys(a.Configured()))
-	if len(known) == 0 {
+// Check implements tools.ExternalAgents.
+func (a *Agents) Check(agent, message string) error { return check(a.Configured(), agent, message) }
+
+func check(configured map[string]config.External, name, message string) error {
+	_, found := configured[name]
+	known := slices.Sorted(maps.Keys(configured))
+	switch {
+	case found && strings.TrimSpace(message) == "":
+		return tools.Errorf(tools.CodeInvalidArguments, "message is empty: give the whole task, with all that the agent must know")
+	case found:
+		return nil
+	case len(known) == 0:
 		return tools.Errorf(codeUnknown, "no external agents are configured (external_agents in config.yml)")
 	}
 	return tools.Errorf(codeUnknown, "there is no external agent %q; there are %s", name, strings.Join(known, ", "))

@@ -17,7 +17,7 @@ import (
 
 // Limits bound a fan-out. They are read once for each.
 type Limits struct {
-	MaxIterations  int
+	MaxIterations  int           // rounds with tools of each sub-agent
 	MaxConcurrency int           // sub-agents of one conversation at work at once
 	MaxTasks       int           // of one call
 	Timeout        time.Duration // of each sub-agent, without its waiting
@@ -64,6 +64,9 @@ var _ tools.SubAgents = (*FanOut)(nil)
 func NewFanOut(children Children, limits func() Limits, logger *slog.Logger) *FanOut {
 	return &FanOut{Children: children, Limits: limits, Logger: logger, gates: newGates()}
 }
+
+// MaxTasks implements tools.SubAgents.
+func (f *FanOut) MaxTasks() int { return f.Limits().MaxTasks }
 
 // FanOut implements tools.SubAgents.
 func (f *FanOut) FanOut(ctx context.Context, call tools.Call, tasks []tools.SubTask) ([]tools.SubResult, error) {

@@ -32,7 +32,7 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 		if n := len(steps); n > 0 {
 			last := steps[n-1]
 			if len(last.Calls) == 0 {
-				return finalResult(last, n >= spec.MaxIterations && len(spec.Tools) > 0), nil
+				return finalResult(last, n > spec.MaxIterations && len(spec.Tools) > 0), nil
 			}
 			if !settled(last) {
 				suspended, err := l.act(ctx, spec, last, journal)
@@ -47,7 +47,7 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 			if err := watch.verdict(); err != nil {
 				return Result{}, err
 			}
-			if n >= spec.MaxIterations {
+			if n > spec.MaxIterations {
 				return Result{Text: last.Response.Text, Incomplete: true}, nil
 			}
 		}

@@ -18,7 +18,7 @@ type Spec struct {
 	Settings llm.Request   // MaxTokens, Temperature and Thinking of every model call
 	Tools    []llm.ToolDef // what the model is offered; none: it answers in text at once
 
-	MaxIterations int // model calls; the last one offers no tools
+	MaxIterations int // rounds with tools; the model call after them offers none
 	Steps         []*Step
 	Env           executor.Env // Journal is set by the loop
 
@@ -71,7 +71,7 @@ type Journal interface {
 // Result is how a loop ended well.
 type Result struct {
 	Text       string // of the last step
-	Incomplete bool   // the iterations ran out, or the model's output was cut off
+	Incomplete bool   // the call without tools gave no final answer, or the model's output was cut off
 	Suspended  bool   // calls wait for a person: enter again when they are decided
 }
 

@@ -21,7 +21,7 @@ const partialGrace = 3 * time.Second
 // turn makes one model call and checkpoints what came. When it fails after text
 // has come, that text is stored as a partial step.
 func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[string]string, journal Journal) (*Step, error) {
-	last := len(steps) >= spec.MaxIterations-1
+	last := len(steps) >= spec.MaxIterations
 	request := spec.Settings
 	request.Messages = contextOf(spec, steps, notes)
 	if !last {

@@ -67,7 +67,7 @@ func TestACallIsApprovedOverTheAPI(t *testing.T) {
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "maybe"}).is(422, "decision")
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny", "scope": "always"}).is(422, "scope")
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny", "arguments": m{"text": "x"}}).is(422, "arguments")
-	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"txt": "x"}}).is(400, `"code":"invalid_arguments"`, "text")
+	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"txt": "x"}}).is(422, `"code":"invalid_arguments"`, "text")
 	h.do("POST", "/api/v1/approvals/nothing", m{"decision": "approve"}).is(404)
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"text": "mended"}}).is(200, `"status":"approved"`, `"edited_arguments":"{\"text\":\"mended\"}"`, `"scope":"once"`)
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny"}).is(409, `"code":"already_decided"`, `"state":"approved"`)

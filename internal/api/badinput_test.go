@@ -73,7 +73,7 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"a path that no root allows", "POST", "/api/v1/projects", m{"name": "x", "path": "/etc"}, 403, `"location":"body.path"`},
 		{"a path that is not there", "POST", "/api/v1/projects", m{"name": "x", "path": h.roots + "/none"}, 422, `"location":"body.path"`},
 		{"a relative path", "POST", "/api/v1/projects", m{"name": "x", "path": "here"}, 422, `"location":"body.path"`},
-		{"broken expression", "POST", project + "/search", m{"query": "(", "regex": true}, 422, `"code":"invalid_argument"`},
+		{"broken expression", "POST", project + "/search", m{"query": "(", "regex": true}, 422, `"code":"invalid_arguments"`},
 		{"move of nothing", "POST", project + "/move", m{"from": "none", "to": "x"}, 404, `"code":"not_found"`},
 		{"write to a directory", "PUT", project + "/files/", "x", 409, `"code":"not_a_file"`},
 
@@ -105,7 +105,7 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"title over the limit", "PATCH", conv, m{"title": strings.Repeat("t", 501)}, 422, `"location":"body.title"`},
 		{"an import of something else", "POST", "/api/v1/conversations/import", m{"format": "other", "conversation": m{}, "messages": []m{}}, 422, `"location":"body.format"`},
 		{"an import without a tree", "POST", "/api/v1/conversations/import", m{"format": exportFormat, "conversation": m{},
-			"messages": []m{{"id": "a", "parent_id": "b", "role": "user", "text": "x"}}}, 422, `"code":"invalid_argument"`},
+			"messages": []m{{"id": "a", "parent_id": "b", "role": "user", "text": "x"}}}, 422, `"code":"invalid_arguments"`},
 		{"no changes", "PUT", "/api/v1/config", m{"changes": m{}}, 422, `"location":"body.changes"`},
 
 		{"body over the limit", "POST", conv + "/runs", m{"text": large}, 413, `"code":"too_large"`},

@@ -37,7 +37,7 @@ type FieldError struct {
 // Codes that only this package answers with; the others are the rooms' own.
 const (
 	codeInternal        = "internal"
-	codeInvalidArgument = "invalid_argument"
+	codeInvalidArgument = "invalid_arguments"
 	codeInvalidJSON     = "invalid_json"
 	codeNotFound        = "not_found"
 	codeTooLarge        = "too_large"
@@ -64,8 +64,7 @@ var statusOf = map[string]int{
 	"access_denied":        http.StatusForbidden,
 	"too_large":            http.StatusRequestEntityTooLarge,
 	"quota_exceeded":       http.StatusInsufficientStorage,
-	"invalid_arguments":    http.StatusBadRequest,
-	"invalid_argument":     http.StatusUnprocessableEntity,
+	"invalid_arguments":    http.StatusUnprocessableEntity,
 	"invalid_config":       http.StatusUnprocessableEntity,
 	"idempotency_mismatch": http.StatusUnprocessableEntity,
 	"unknown_model":        http.StatusUnprocessableEntity,

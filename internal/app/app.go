@@ -11,6 +11,7 @@ import (
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/executor"
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/catalog"
 	"nanoclaw/internal/models"
@@ -138,8 +139,12 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 // toolOff says why a tool cannot be used on this machine and with this
 // configuration; empty: it can.
 func (a *App) toolOff(ctx context.Context, name string) string {
-	if a.Live.Current().Tools[name].Disabled {
+	c := a.Live.Current()
+	if c.Tools[name].Disabled {
 		return "it is switched off in config.yml"
+	}
+	if guard.Matches(c.Guard.DeniedTools, name) {
+		return "the administrator denies it (guard.denied_tools)"
 	}
 	return sandboxToolOff(ctx, a.located, name)
 }

@@ -26,8 +26,12 @@ func (l ledger) Calls(ctx context.Context, call tools.Call, tool string) (inRun,
 }
 
 // decideExternal asks a person about what an external agent does not want to do
-// unasked.
+// unasked. At level off it is allowed, as every call is.
 func (a *App) decideExternal(ctx context.Context, call tools.Call, request acp.PermissionRequest) acp.Decision {
+	if a.Live.Current().Guard.Level == guard.Off { // nothing asks
+		a.Logger.Warn("an external agent is allowed what it asks for: guard.level is off", "agent", request.Agent, "run_id", call.RunID)
+		return acp.Decision{Allowed: true}
+	}
 	grant, err := a.Runs.AskLive(ctx, call, runs.LiveAsk{
 		Arguments: map[string]any{"agent": request.Agent, "action": request.Action, "kind": request.Kind},
 		Findings: []guard.Finding{{

@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,7 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"nanoclaw/internal/acp"
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm/llmtest"
+	"nanoclaw/internal/tools"
 )
 
 // askedCall is an approval as the API shows it.
@@ -262,5 +267,16 @@ func TestAnExternalAgentsRequestIsAnApproval(t *testing.T) {
 	status, results := h.ended(run)
 	if status != "completed" || len(results) != 2 || !strings.Contains(results[0], "chosen allow_once") || !strings.Contains(results[1], "not the build") {
 		t.Errorf("%s, results %q", status, results)
+	}
+}
+
+// TG2: at level off nothing asks, external agents included.
+func TestAtLevelOffAnExternalAgentIsAllowedWhatItAsksFor(t *testing.T) {
+	t.Parallel()
+	c := config.Default()
+	c.Guard.Level = guard.Off
+	a := &App{Live: config.Fixed(c), Logger: slog.New(slog.DiscardHandler)}
+	if got := a.decideExternal(t.Context(), tools.Call{}, acp.PermissionRequest{Agent: "coder", Action: "rm -rf build"}); !got.Allowed {
+		t.Errorf("decision %+v", got)
 	}
 }

@@ -161,6 +161,9 @@ type watchedPython struct {
 	inner tools.Python
 }
 
+// Levels implements tools.Python.
+func (p watchedPython) Levels() []string { return p.inner.Levels() }
+
 // Run implements tools.Python.
 func (p watchedPython) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (result tools.PythonResult, err error) {
 	note, over := p.run(ctx, call, func(ctx context.Context) { result, err = p.inner.Run(ctx, call, code) })

@@ -61,5 +61,5 @@ func (a *App) countCall(e executor.AuditEntry, outcome string) {
 var knownOutcomes = map[string]bool{
 	"success": true, "invalid_arguments": true, "timeout": true, "cancelled": true, "denied": true, "blocked": true, "outcome_unknown": true,
 	"internal": true, "unavailable": true, "unknown_tool": true, "access_denied": true, "not_found": true, "not_a_file": true, "too_large": true,
-	"quota_exceeded": true, "already_exists": true, "invalid_argument": true, "python_error": true,
+	"quota_exceeded": true, "already_exists": true, "python_error": true,
 }

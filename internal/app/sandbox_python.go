@@ -19,6 +19,11 @@ type pythonService sandboxServices
 
 var _ tools.Python = (*pythonService)(nil)
 
+// Levels implements tools.Python.
+func (p *pythonService) Levels() []string {
+	return python.LevelsFrom(p.live.Current().CodeExecution.LoosestStrictness)
+}
+
 // Run implements tools.Python.
 func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (tools.PythonResult, error) {
 	s := (*sandboxServices)(p)

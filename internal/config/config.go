@@ -16,7 +16,7 @@ type Config struct {
 	LogFormat           string   `yaml:"log_format" check:"oneof=text|json" reload:"restart" doc:"text for people, json for log collectors."`
 	ShutdownTimeout     Duration `yaml:"shutdown_timeout" check:"min=0s,max=10m" doc:"How long running steps may take to reach a checkpoint after SIGTERM."`
 
-	MaxIterations  int    `yaml:"max_iterations" check:"min=1,max=1000" doc:"Model steps of one turn; the last one offers no tools, so that the model answers."`
+	MaxIterations  int    `yaml:"max_iterations" check:"min=1,max=1000" doc:"Rounds with tools in one turn; then the model answers without tools."`
 	ToolMaxWorkers int    `yaml:"tool_max_workers" check:"min=1,max=64" doc:"Tool calls of one step that run at the same time."`
 	SystemPrompt   string `yaml:"system_prompt" doc:"System prompt of conversations that have none of their own. Empty: the built-in one."`
 

@@ -11,7 +11,10 @@ type MCPServer struct {
 	Headers map[string]Secret `yaml:"headers" doc:"HTTP headers of every request."`
 	Tools   []string          `yaml:"tools" check:"required,glob" doc:"Tools that are offered, names or globs. Empty: all."`
 	Effects map[string]string `yaml:"effects" check:"oneof=pure|reads|external|volatile|writes" doc:"What a tool does, by its name. A tool that is not named counts as writes: never cached, never repeated."`
-	Timeout Duration          `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one call."`
+
+	TrustAnnotations bool `yaml:"trust_annotations" doc:"Believe the server's own readOnlyHint: its tools count as volatile and are not asked about. Off: what a server says of its tools can only make them stricter."`
+
+	Timeout Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one call."`
 }
 
 func (s *MCPServer) setDefaults() { s.Timeout = Duration(time.Minute) }

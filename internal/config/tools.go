@@ -8,7 +8,7 @@ type Cache struct {
 
 // SubAgent bounds multi_agent. A change applies from the next fan-out.
 type SubAgent struct {
-	MaxIterations  int      `yaml:"max_iterations" check:"min=1,max=100" doc:"Model steps of one sub-agent."`
+	MaxIterations  int      `yaml:"max_iterations" check:"min=1,max=100" doc:"Rounds with tools of one sub-agent; then it answers without tools."`
 	MaxConcurrency int      `yaml:"max_concurrency" check:"min=1,max=64" doc:"Sub-agents of one conversation at work at the same time; others wait."`
 	MaxTasks       int      `yaml:"max_tasks" check:"min=1,max=100" doc:"Tasks of one call."`
 	Timeout        Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one sub-agent; waiting for an approval does not count."`

@@ -21,13 +21,15 @@ func (r *batchRun) judge(ctx context.Context) error {
 	}
 	defer unlock()
 	waiting, waitingExclusive := false, false // an ordered call is suspended
+	changes := false                          // an exclusive call is to run before this one
 	for _, t := range r.tasks {
 		if t.phase != prepared || t.duplicateOf != nil {
 			continue
 		}
-		if err := r.judgeOne(ctx, t); err != nil {
+		if err := r.judgeOne(ctx, t, !changes); err != nil {
 			return err
 		}
+		changes = changes || t.exclusive() && t.phase != answered
 		if t.phase == prepared && (t.exclusive() && waiting || t.ordered() && waitingExclusive) {
 			t.phase, t.deferred = suspended, true
 		}
@@ -46,7 +48,9 @@ func (r *batchRun) conversation() string {
 	return "run " + r.env.Call.RootRunID
 }
 
-func (r *batchRun) judgeOne(ctx context.Context, t *task) error {
+// judgeOne asks the guard about one call, and then a person where the call could
+// succeed. settled says that the world is as the call will find it.
+func (r *batchRun) judgeOne(ctx context.Context, t *task, settled bool) error {
 	if t.grant != nil && !t.grant.Approved {
 		r.fail(t, denial(*t.grant))
 		return nil
@@ -66,6 +70,10 @@ func (r *batchRun) judgeOne(ctx context.Context, t *task) error {
 	case decision.Verdict == guard.Allow, decision.Verdict == guard.Preapproved:
 	case decision.Verdict == guard.NeedsApproval && t.grant != nil: // approved
 	case decision.Verdict == guard.NeedsApproval:
+		if err := r.preflight(ctx, t, settled); err != nil {
+			r.fail(t, err)
+			return nil
+		}
 		suspension := Suspension{Invocation: t.asked, Hash: guard.ArgumentsHash(t.tool.Name, t.canonical), Decision: decision, Stale: t.stale}
 		if err := r.env.Journal.CallSuspended(ctx, suspension); err != nil {
 			return fmt.Errorf("suspend call %s of %s: %w", t.inv.ID, t.tool.Name, err)

@@ -18,6 +18,9 @@ func newGlobs(patterns []string) (globs, error) {
 	return globs(patterns), nil
 }
 
+// Matches says whether one of the patterns, names or globs, is a tool's.
+func Matches(patterns []string, tool string) bool { return globs(patterns).match(tool) }
+
 func (g globs) match(name string) bool {
 	for _, pattern := range g {
 		if pattern == name || doublestar.MatchUnvalidated(pattern, name) {

@@ -42,8 +42,11 @@ func (s *server) dial() (*link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start the MCP server %s: %w", s.name, err)
 	}
+	talk := newMessageLines(started.Stdout, func(line string) {
+		s.servers.Logger.Info("an MCP server prints what is no message", "server", s.name, "line", s.servers.Redact(line))
+	})
 	return &link{
-		transport: &mcp.IOTransport{Reader: started.Stdout, Writer: started.Stdin, MaxLineLength: maxMessage},
+		transport: &mcp.IOTransport{Reader: talk, Writer: started.Stdin, MaxLineLength: maxMessage},
 		process:   started,
 	}, nil
 }

@@ -6,9 +6,9 @@
 // after a loss another start with growing pauses. A server that is not there
 // delays nobody: its tools keep their place in the list and answer "unavailable",
 // with what is wrong. What a server sends is bounded, and nothing of it is
-// trusted but that the administrator wants its tools to be called: a server says
-// what a tool is for and whether it changes things, unless the configuration says
-// otherwise.
+// trusted but that the administrator wants its tools to be called: what a server
+// says of a tool's effects makes the tool stricter, and laxer only where the
+// configuration trusts it.
 //
 // The package must not know of runs, projects or HTTP.
 package mcp

@@ -52,6 +52,7 @@ func TestServerEverythingIsListedCompletely(t *testing.T) {
 		}
 		want = append(want, ToolName("everything", tool.Name))
 	}
+	want = append(want, "mcp__everything__list_resources", "mcp__everything__read_resource")
 	slices.Sort(want)
 	w := newWorld(t)
 	w.apply(map[string]config.MCPServer{"everything": server})
@@ -165,8 +166,10 @@ func TestServerFilesystemWorksOnItsDirectory(t *testing.T) {
 			t.Errorf("read answered %+v", got)
 		}
 	}
-	if tool, _ := w.registry.Get("mcp__files__read_text_file"); tool.Effect != tools.Volatile {
-		t.Errorf("read_text_file is %s", tool.Effect)
+	for _, name := range status.Tools { // some of them declare readOnlyHint
+		if tool, _ := w.registry.Get(name); tool.Effect != tools.Writes {
+			t.Errorf("%s is %s: a hint is believed that nobody trusted", name, tool.Effect)
+		}
 	}
 	if got := w.call(t.Context(), "mcp__files__read_text_file", tools.Call{}, map[string]any{"path": "/etc/passwd"}); got.Success || !strings.Contains(got.Error, "denied") {
 		t.Errorf("a path outside answered %+v", got)

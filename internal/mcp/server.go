@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -151,6 +152,7 @@ func (s *server) offer(session *session, limit time.Duration) error {
 // publish makes the listed tools those that the registry has, and the server ready.
 func (s *server) publish(session *session, listed []*mcp.Tool) {
 	made, problems := s.makeTools(listed)
+	made = append(made, s.resourceTools(session, made)...)
 	defer s.servers.Changed()
 	s.servers.mu.Lock()
 	defer s.servers.mu.Unlock()
@@ -163,6 +165,7 @@ func (s *server) publish(session *session, listed []*mcp.Tool) {
 	for i, tool := range made {
 		names[i] = tool.Name
 	}
+	slices.Sort(names)
 	s.setGroup(made)
 	for _, problem := range problems {
 		s.servers.Logger.Warn("a tool of an MCP server cannot be offered as it is", "server", s.name, "problem", problem)

@@ -22,12 +22,31 @@ func TestMain(m *testing.M) {
 	case "broken":
 		fmt.Fprintln(os.Stderr, "no such option: --token=sk-very-secret")
 		os.Exit(2)
+	case "chatty":
+		fmt.Println("Test server 1.0 is starting")
+		fmt.Println(`{"level":"info","msg":"listening"}`)
 	}
-	if err := newTestServer(nil).Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+	server := newTestServer(nil)
+	if os.Getenv(programMode) == "resources" {
+		addResources(server)
+	}
+	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// addResources gives a server a resource and a template.
+func addResources(server *mcp.Server) {
+	server.AddResource(&mcp.Resource{URI: "test://note", Name: "note", Description: "a note", MIMEType: "text/plain"},
+		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test://note", MIMEType: "text/plain", Text: "remember the milk"}}}, nil
+		})
+	server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://day/{date}", Name: "day"},
+		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Blob: []byte(r.Params.URI)}}}, nil
+		})
 }
 
 // program is this test binary as a server.
@@ -60,6 +79,9 @@ func newTestServer(cancelled chan<- struct{}) *mcp.Server {
 	}
 	mcp.AddTool(server, &mcp.Tool{Name: "echo", Description: "say it again", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, args echoArgs) (*mcp.CallToolResult, any, error) {
+			if os.Getenv(programMode) == "chatty" {
+				fmt.Println("echo was called")
+			}
 			return text("you said " + args.Text), nil, nil
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "slow", Description: "report, and wait for the end"},

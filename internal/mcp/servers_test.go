@@ -26,7 +26,7 @@ func TestToolsOfAServerAreOffered(t *testing.T) {
 	w.apply(map[string]config.MCPServer{"test": one})
 	status := w.ready("test")
 	for name, effect := range map[string]tools.EffectKind{
-		"mcp__test__echo": tools.Volatile, "mcp__test__slow": tools.Writes, "mcp__test__picture": tools.Pure, "mcp__test__environment": tools.Writes,
+		"mcp__test__echo": tools.Writes, "mcp__test__slow": tools.Writes, "mcp__test__picture": tools.Pure, "mcp__test__environment": tools.Writes,
 	} {
 		tool, found := w.registry.Get(name)
 		if !found || tool.Effect != effect || tool.Category != Category || !slices.Contains(status.Tools, name) {
@@ -42,6 +42,33 @@ func TestToolsOfAServerAreOffered(t *testing.T) {
 	}
 	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, nil); got.Code != tools.CodeInvalidArguments {
 		t.Errorf("a call without its argument answered %+v", got)
+	}
+}
+
+// G1: what a server says of its tools is a claim. It makes a tool laxer only where
+// the configuration trusts it, and stricter always, unless the tool is configured by name.
+func TestHintsOfAServerOnlyMakeAToolStricter(t *testing.T) {
+	t.Parallel()
+	yes := true
+	reads, destroys := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}, &mcp.ToolAnnotations{DestructiveHint: &yes}
+	for _, c := range []struct {
+		name   string
+		config config.MCPServer
+		hints  *mcp.ToolAnnotations
+		effect tools.EffectKind
+	}{
+		{"a hint is not believed", config.MCPServer{}, reads, tools.Writes},
+		{"a hint of a trusted server is", config.MCPServer{TrustAnnotations: true}, reads, tools.Volatile},
+		{"without a hint a tool writes", config.MCPServer{TrustAnnotations: true}, nil, tools.Writes},
+		{"idempotent is not reading", config.MCPServer{TrustAnnotations: true}, &mcp.ToolAnnotations{IdempotentHint: true}, tools.Writes},
+		{"a destructive tool is not laxer for the wildcard", config.MCPServer{Effects: map[string]string{"*": "reads"}}, destroys, tools.Writes},
+		{"but for its name", config.MCPServer{Effects: map[string]string{"tool": "volatile"}}, destroys, tools.Volatile},
+		{"the wildcard wins over trust", config.MCPServer{TrustAnnotations: true, Effects: map[string]string{"*": "writes"}}, reads, tools.Writes},
+	} {
+		one := &server{config: c.config}
+		if got := one.effect(&mcp.Tool{Name: "tool", Annotations: c.hints}); got != c.effect {
+			t.Errorf("%s: %s, want %s", c.name, got, c.effect)
+		}
 	}
 }
 
@@ -198,7 +225,9 @@ func TestAChangedListIsFollowed(t *testing.T) {
 func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(map[string]config.MCPServer{"test": program("tools")})
+	one := program("tools")
+	one.TrustAnnotations = true // die_reading says that it reads
+	w.apply(map[string]config.MCPServer{"test": one})
 	w.ready("test")
 	for name, code := range map[string]string{"mcp__test__die": tools.CodeOutcomeUnknown, "mcp__test__die_reading": tools.CodeUnavailable} {
 		got := w.call(t.Context(), name, tools.Call{}, nil)
@@ -310,7 +339,7 @@ func TestAServerOverHTTPIsFoundAgain(t *testing.T) {
 	}))
 	w := newWorld(t)
 	t.Cleanup(func() { w.servers.Close(); web.Close() })
-	w.apply(map[string]config.MCPServer{"web": {URL: web.URL}})
+	w.apply(map[string]config.MCPServer{"web": {URL: web.URL, TrustAnnotations: true}})
 	w.ready("web")
 	<-away
 	away <- true

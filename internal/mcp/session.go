@@ -182,10 +182,6 @@ func (s *session) progressed(note *mcp.ProgressNotificationParams) {
 // call runs a tool of the server. The error is that of ctx, errLost or a
 // *lossError with what is known of the loss, or the server's refusal (*jsonrpc.Error).
 func (s *session) call(ctx context.Context, name string, args any, progress func(string, float64)) (*mcp.CallToolResult, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	stop := context.AfterFunc(s.over, func() { cancel(errLost) })
-	defer stop()
 	token := fmt.Sprintf("call-%d", s.tokens.Add(1))
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
 	params.SetProgressToken(token)
@@ -199,21 +195,34 @@ func (s *session) call(ctx context.Context, name string, args any, progress func
 		s.mu.Unlock()
 		notes.end()
 	}()
-	result, err := s.client.CallTool(ctx, params)
-	if err == nil {
-		return result, nil
-	}
+	var result *mcp.CallToolResult
+	err := s.request(ctx, func(ctx context.Context) (err error) {
+		result, err = s.client.CallTool(ctx, params)
+		return err
+	})
+	return result, err
+}
+
+// request sends a request of the protocol. Its errors are those of call.
+func (s *session) request(ctx context.Context, send func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stop := context.AfterFunc(s.over, func() { cancel(errLost) })
+	defer stop()
+	err := send(ctx)
 	var refused *jsonrpc.Error
 	switch {
+	case err == nil:
+		return nil
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case errors.As(err, &refused) && !undelivered(refused):
-		return nil, err
+		return err
 	}
 	// The connection is of no use any more: the server is started or reached again.
 	err = fmt.Errorf("%w: %w", errLost, err)
 	s.end(err)
-	return nil, &lossError{err}
+	return &lossError{err}
 }
 
 // lossError hides a refusal in its chain that is none of the server's.

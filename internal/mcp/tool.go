@@ -31,7 +31,7 @@ func (s *server) makeTools(listed []*mcp.Tool) (made []*tools.Tool, problems []s
 	byName := map[string]string{} // what has a name of ours already
 	listed = slices.SortedFunc(slices.Values(listed), func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
 	for _, one := range listed {
-		if len(s.config.Tools) > 0 && !slices.ContainsFunc(s.config.Tools, func(glob string) bool { return matches(glob, one.Name) }) {
+		if !s.allows(one.Name) {
 			continue
 		}
 		name := ToolName(s.name, one.Name)
@@ -50,6 +50,12 @@ func (s *server) makeTools(listed []*mcp.Tool) (made []*tools.Tool, problems []s
 	return made, problems
 }
 
+// allows says whether the configuration has a tool of this name offered.
+func (s *server) allows(name string) bool {
+	named := func(glob string) bool { return matches(glob, name) }
+	return len(s.config.Tools) == 0 || slices.ContainsFunc(s.config.Tools, named)
+}
+
 func matches(glob, name string) bool {
 	matched, err := path.Match(glob, name)
 	return err == nil && matched || glob == name
@@ -60,6 +66,10 @@ func (s *server) makeTool(name string, listed *mcp.Tool) (_ *tools.Tool, problem
 	tool := &tools.Tool{
 		Name: name, Description: describe(listed), Category: Category,
 		Effect: effect, Timeout: s.config.Timeout.Std(),
+		Preflight: func(context.Context, tools.Call, json.RawMessage) error {
+			_, err := s.present()
+			return err
+		},
 		Run: func(ctx context.Context, call tools.Call, args json.RawMessage) (any, error) {
 			return s.run(ctx, call, listed.Name, effect, args)
 		},
@@ -99,17 +109,23 @@ func describe(listed *mcp.Tool) string {
 	return cutRunes(text, maxDescription)
 }
 
-// effect is what the configuration says, by the tool's name or "*"; else a tool
-// counts as writing unless its server declares that it only reads. Such a tool
-// is Volatile: it may be called again and beside others, but what it read may
-// change at any time, so nothing is cached.
+// effect is what the configuration says of the tool by its name, then by "*"; else
+// the tool counts as writing. What the server itself says is a claim: it may make
+// a tool stricter than "*" does, and makes one laxer only where the configuration
+// trusts this server's annotations. Such a tool is Volatile: it may be called again
+// and beside others, but what it read may change at any time, so nothing is cached.
 func (s *server) effect(listed *mcp.Tool) tools.EffectKind {
-	for _, name := range []string{listed.Name, "*"} {
-		if configured, found := s.config.Effects[name]; found {
-			return tools.EffectKind(configured)
-		}
+	if configured, found := s.config.Effects[listed.Name]; found {
+		return tools.EffectKind(configured)
 	}
-	if listed.Annotations != nil && listed.Annotations.ReadOnlyHint {
+	hints := listed.Annotations
+	if hints != nil && hints.DestructiveHint != nil && *hints.DestructiveHint && !hints.ReadOnlyHint {
+		return tools.Writes
+	}
+	if configured, found := s.config.Effects["*"]; found {
+		return tools.EffectKind(configured)
+	}
+	if s.config.TrustAnnotations && hints != nil && hints.ReadOnlyHint {
 		return tools.Volatile
 	}
 	return tools.Writes
@@ -138,17 +154,22 @@ func (s *server) run(ctx context.Context, call tools.Call, name string, effect t
 		return nil, err
 	}
 	result, err := session.call(ctx, name, args, call.Progress)
-	switch {
-	case err == nil:
-		return s.answer(result, call.OutputLimit)
-	case ctx.Err() != nil:
-		return nil, err
+	if err != nil {
+		return nil, s.failure(ctx, session, effect, err)
+	}
+	return s.answer(result, call.OutputLimit)
+}
+
+// failure is what the model is told of a request that the session could not make.
+func (s *server) failure(ctx context.Context, session *session, effect tools.EffectKind, err error) error {
+	if ctx.Err() != nil {
+		return err
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
-		return nil, s.refusal(refused)
+		return s.refusal(refused)
 	}
-	return nil, s.loss(session, effect, err)
+	return s.loss(session, effect, err)
 }
 
 // refusal is what the model is told when the server answers with an error of the protocol.

@@ -62,6 +62,28 @@ func (p *Policy) check(host, port string, address netip.Addr) error {
 	return &BlockedError{Host: host, Reason: fmt.Sprintf("%s is %s", address, what)}
 }
 
+// CheckURL says why a URL can never be fetched under the policy, as far as its
+// text alone tells: no name is looked up. Failures are *BlockedError.
+func (p *Policy) CheckURL(text string) error {
+	u, err := ParseURL(text)
+	if err != nil {
+		return err
+	}
+	host := u.Hostname()
+	address, err := netip.ParseAddr(host)
+	if err != nil {
+		if name := canonical(host); name != "localhost" && !strings.HasSuffix(name, ".localhost") {
+			return nil
+		}
+		address = netip.AddrFrom4([4]byte{127, 0, 0, 1}) // by RFC 6761
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	}
+	return p.check(host, port, address)
+}
+
 // isAddress says whether a host of a URL is this very address, not a name of it.
 func isAddress(host string, address netip.Addr) bool {
 	parsed, err := netip.ParseAddr(host)

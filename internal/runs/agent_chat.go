@@ -49,6 +49,17 @@ func (a *agents) Profiles() []tools.AgentInfo {
 	return list
 }
 
+// Check implements tools.Agents.
+func (a *agents) Check(agent, message string) error {
+	if strings.TrimSpace(message) == "" {
+		return tools.Errorf(tools.CodeInvalidArguments, "message is empty: say what the agent is to do, with all that it must know")
+	}
+	if _, ok := a.service.Profile(agent); !ok || agent == "" {
+		return a.unknown(agent)
+	}
+	return nil
+}
+
 // Chat implements tools.Agents.
 func (a *agents) Chat(ctx context.Context, call tools.Call, message tools.AgentMessage) (tools.AgentAnswer, error) {
 	limits := a.service.Settings().SubAgents
@@ -114,11 +125,11 @@ func (s *Service) madeBy(ctx context.Context, call tools.Call) (*models.Run, err
 // newTurn checks a message and makes the run that answers it.
 func (a *agents) newTurn(ctx context.Context, call tools.Call, message tools.AgentMessage) (*models.Run, error) {
 	s := a.service
-	if strings.TrimSpace(message.Text) == "" {
-		return nil, tools.Errorf(tools.CodeInvalidArguments, "message is empty: say what the agent is to do, with all that it must know")
+	if err := a.Check(message.Agent, message.Text); err != nil {
+		return nil, err
 	}
 	profile, ok := s.Profile(message.Agent)
-	if !ok || message.Agent == "" {
+	if !ok {
 		return nil, a.unknown(message.Agent)
 	}
 	parent, err := s.Store.Run(ctx, "", call.RunID)

@@ -150,11 +150,11 @@ func TestTheLastIterationOffersNoTools(t *testing.T) {
 	h := newHouse(t)
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("stubborn", 1)), llmtest.Text("ok"))
 	look := llmtest.Call{Name: "look", Arguments: `{}`}
-	h.model.On(llmtest.User("stubborn 0")).Steps(llmtest.Calls(look).WithText("first"), llmtest.Calls(look, look), llmtest.Calls(look))
+	h.model.On(llmtest.User("stubborn 0")).Steps(llmtest.Calls(look).WithText("first"), llmtest.Calls(look, look), llmtest.Calls(look, look, look), llmtest.Calls(look))
 	run := h.send(h.conversation(), "go")
 	h.events(run.ID)
 	requests := h.model.Requests(llmtest.User("stubborn 0"))
-	if len(requests) != 3 || len(requests[2].ToolNames()) != 0 || len(requests[1].ToolNames()) == 0 {
+	if len(requests) != 4 || len(requests[3].ToolNames()) != 0 || len(requests[2].ToolNames()) == 0 {
 		t.Fatalf("%d requests, the last offered %v", len(requests), requests[len(requests)-1].ToolNames())
 	}
 	_, message := h.answer(run.ID)

@@ -65,7 +65,7 @@ func (s *Service) edit(ctx context.Context, approval *models.Approval, req Decid
 		return nil
 	}
 	if !req.Approve {
-		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_argument"}
+		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_arguments"}
 	}
 	run, err := s.Store.Run(ctx, "", approval.RunID)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Service) edit(ctx context.Context, approval *models.Approval, req Decid
 	}
 	text, err := json.Marshal(edited)
 	if err != nil {
-		return &InvalidError{Field: "arguments", Message: err.Error(), Code: "invalid_argument"}
+		return &InvalidError{Field: "arguments", Message: err.Error(), Code: "invalid_arguments"}
 	}
 	preview, err := s.preview(env, approval, string(text))
 	if err != nil {

@@ -81,9 +81,9 @@ func onceOnly(a *models.Approval, req DecideRequest) error {
 	case !a.Live:
 		return nil
 	case req.Arguments != nil:
-		return &InvalidError{Field: "arguments", Message: "this asks within a call that is under way: it can be approved as it is, or denied", Code: "invalid_argument"}
+		return &InvalidError{Field: "arguments", Message: "this asks within a call that is under way: it can be approved as it is, or denied", Code: "invalid_arguments"}
 	case req.Approve && req.Scope != "" && req.Scope != models.ScopeOnce:
-		return &InvalidError{Field: "scope", Message: fmt.Sprintf("this can be approved once only, not %q: its words do not say all that will be done", req.Scope), Code: "invalid_argument"}
+		return &InvalidError{Field: "scope", Message: fmt.Sprintf("this can be approved once only, not %q: its words do not say all that will be done", req.Scope), Code: "invalid_arguments"}
 	}
 	return nil
 }

@@ -139,6 +139,6 @@ func scopeOf(words []string) (string, error) {
 			return words[0], nil
 		}
 	}
-	return "", &InvalidError{Field: "text", Code: "invalid_argument", Message: fmt.Sprintf(
+	return "", &InvalidError{Field: "text", Code: "invalid_arguments", Message: fmt.Sprintf(
 		"%q is not understood: write /approve, perhaps a number, and perhaps once, conversation or always", strings.Join(words, " "))}
 }

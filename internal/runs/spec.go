@@ -95,7 +95,7 @@ func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Pr
 	}
 	var offered []llm.ToolDef
 	if settings.ToolsEnabled && supports(model.Info(), "tools") {
-		offered = s.offer(run, env.Refuse)
+		offered = s.offer(env)
 	}
 	if err := s.unknownTools(settings.Tools); err != nil {
 		return agent.Spec{}, err
@@ -175,16 +175,18 @@ func blockedForSubAgents(name string) bool {
 	return false
 }
 
-// offer is the tool list of a run: what it may use and what can work without a
-// context value that the run does not have.
-func (s *Service) offer(run *models.Run, permitted func(string) error) []llm.ToolDef {
-	values := injected(run)
+// offer is the tool list of a run: what it may use, what can work without a context
+// value that the run does not have, and what is of use with the configuration in force.
+func (s *Service) offer(env executor.Env) []llm.ToolDef {
 	var offered []llm.ToolDef
 	for _, tool := range s.Registry.List() {
-		if permitted(tool.Name) != nil || lacks(tool, values) {
+		if env.Refuse(tool.Name) != nil || lacks(tool, env.Inject) {
 			continue
 		}
-		function := tool.ToDefinition().Function
+		function, useful := tool.Offer(env.Call)
+		if !useful {
+			continue
+		}
 		offered = append(offered, llm.ToolDef{Name: function.Name, Description: function.Description, Parameters: function.Parameters})
 	}
 	return offered

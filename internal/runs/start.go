@@ -43,7 +43,7 @@ func (e *InvalidError) ErrorCode() string { return e.Code }
 // not_found, *InvalidError, *store.BusyError.
 func (s *Service) StartTurn(ctx context.Context, req StartRequest) (*RunView, error) {
 	if strings.TrimSpace(req.Text) == "" && len(req.Attachments) == 0 {
-		return nil, &InvalidError{Field: "text", Message: "it is empty: send some text or an attachment", Code: "invalid_argument"}
+		return nil, &InvalidError{Field: "text", Message: "it is empty: send some text or an attachment", Code: "invalid_arguments"}
 	}
 	conv, err := s.Store.GetConversation(ctx, req.UserID, req.ConversationID)
 	if err != nil {

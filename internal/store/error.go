@@ -14,7 +14,7 @@ const (
 	CodeNotFound            = "not_found"
 	CodeConflict            = "conflict"
 	CodePreconditionFailed  = "precondition_failed"  // the expected version is not the stored one
-	CodeInvalidArgument     = "invalid_argument"     // a cursor, a limit, a tree that is none
+	CodeInvalidArgument     = "invalid_arguments"    // a cursor, a limit, a tree that is none
 	CodeIdempotencyMismatch = "idempotency_mismatch" // the key came with another request before
 	CodeDatabaseTooNew      = "database_too_new"     // a newer program wrote the database
 )

@@ -13,7 +13,7 @@ import (
 // ImportConversation stores an export as a new conversation of the user, and
 // returns it. All ids are new. Runs do not come along; a project that is not the
 // user's is left away, as are the bytes of attachments that are not in Uploads.
-// Messages that do not form a tree are invalid_argument.
+// Messages that do not form a tree are invalid_arguments.
 func (s *Store) ImportConversation(ctx context.Context, userID string, export Export) (*models.Conversation, error) {
 	messages, err := inTreeOrder(export.Messages)
 	if err != nil {

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"context"
+
 	"nanoclaw/internal/services"
 )
 
@@ -62,4 +64,8 @@ type Call struct {
 	// called: waiting for a person or for sub-agents does not count.
 	// Never nil when the executor makes the call.
 	Pause func() (resume func())
+
+	// MayLook says, in a preflight, whether the agent could call a tool with these
+	// arguments unasked, and would see there what its own call will see. Nil: no.
+	MayLook func(ctx context.Context, tool string, args map[string]any) bool
 }

@@ -39,9 +39,9 @@ func TestDefinitionIsGeneratedFromTheArgumentStructWithoutInjectedFields(t *test
 		`"mode":{"type":"string","enum":["text","links"]},` +
 		`"limit":{"type":"integer","default":5,"minimum":1,"maximum":10},` +
 		`"globs":{"type":"array","items":{"type":"string"},"minItems":1,"maxItems":3},` +
-		`"tasks":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","minLength":1},` +
-		`"tools":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["name"],"additionalProperties":false}},` +
-		`"exact":{"type":"boolean"}},"required":["path"],"additionalProperties":false}}}`
+		`"tasks":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},` +
+		`"tools":{"type":"array","items":{"type":"string","enum":["a","b"]}}},"required":["name"]}},` +
+		`"exact":{"type":"boolean"}},"required":["path"]}}}`
 	if string(encoded) != want {
 		t.Errorf("definition\n got %s\nwant %s", encoded, want)
 	}

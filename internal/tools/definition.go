@@ -30,14 +30,30 @@ func (t *Tool) ToDefinition() Definition {
 }
 
 // encodeSchema writes a schema for the model: an object always has properties,
-// which some providers insist on.
+// which some providers insist on. That no others are taken and how long a text may
+// be goes unsaid: it takes room in every model call, and a wrong one is told of.
 func encodeSchema(schema *jsonschema.Schema) (json.RawMessage, error) {
+	schema = schema.CloneSchemas()
+	abridge(schema)
 	if schema.Type == "object" && schema.Properties == nil {
-		copied := *schema
-		copied.Properties = map[string]*jsonschema.Schema{}
-		schema = &copied
+		schema.Properties = map[string]*jsonschema.Schema{}
 	}
 	return json.Marshal(schema)
+}
+
+// abridge drops what is not worth its room from a schema and all in it.
+func abridge(schema *jsonschema.Schema) {
+	if schema == nil {
+		return
+	}
+	if refusesAll(schema.AdditionalProperties) {
+		schema.AdditionalProperties = nil
+	}
+	schema.MinLength, schema.MaxLength = nil, nil
+	for _, property := range schema.Properties {
+		abridge(property)
+	}
+	abridge(schema.Items)
 }
 
 // emptyObject is the schema of a tool without arguments.

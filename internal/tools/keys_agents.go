@@ -15,6 +15,9 @@ type Agents interface {
 	// Profiles lists the agents, the default one first.
 	Profiles() []AgentInfo
 
+	// Check says why no message can be given to an agent (an *Error), or nil.
+	Check(agent, message string) error
+
 	// Chat gives a message to an agent and waits for its answer, in a run below the
 	// call. Entered again with the same call, it finds the run that it made. The
 	// error is an *Error for a message that cannot be given, ErrSuspended,
@@ -43,7 +46,7 @@ type AgentAnswer struct {
 	SessionID  string
 	RunID      string
 	Response   string
-	Incomplete bool   // the last iteration gave no final answer
+	Incomplete bool   // its rounds with tools were used up, or it was cut off
 	Error      string // empty: it ended well
 	Code       string // of the error
 }
@@ -55,6 +58,9 @@ var ExternalAgentsKey = services.NewKey[ExternalAgents]("external_agents")
 type ExternalAgents interface {
 	// List describes the configured ones, by name.
 	List() []AgentInfo
+
+	// Check says why no message can be given to an agent (an *Error), or nil.
+	Check(agent, message string) error
 
 	// Delegate gives a message to an agent and waits for its answer. An *Error
 	// carries the ExternalAnswer so far as its data.

@@ -49,6 +49,9 @@ var PythonKey = services.NewKey[Python]("python")
 
 // Python runs code in an interpreter of its own.
 type Python interface {
+	// Levels are the levels of strictness that a call may ask for, the loosest first.
+	Levels() []string
+
 	// Run runs code once. An exception in it is a result. A level that is looser
 	// than configured is an error with the code blocked; where Python cannot be
 	// isolated it is unavailable.

@@ -50,12 +50,7 @@ func Resolves(properties ...string) Option {
 // (see Tool.Stamp). A is the argument struct of the tool; another one panics.
 func Stamp[A any](stamp func(ctx context.Context, call Call, args A) (string, error)) Option {
 	return func(d *definition) {
-		if stamp == nil {
-			panic(fmt.Sprintf("tools: the stamp of %q is nil", d.tool.Name))
-		}
-		if own := reflect.TypeFor[A](); own != d.argsType {
-			panic(fmt.Sprintf("tools: the stamp of %q takes %v, but the tool's arguments are %v", d.tool.Name, own, d.argsType))
-		}
+		requireArguments[A](d, "stamp", stamp == nil)
 		d.tool.Stamp = func(ctx context.Context, call Call, raw json.RawMessage) (string, error) {
 			args, err := decodeArguments[A](raw, d.untyped)
 			if err != nil {
@@ -63,5 +58,37 @@ func Stamp[A any](stamp func(ctx context.Context, call Call, args A) (string, er
 			}
 			return stamp(ctx, call, args)
 		}
+	}
+}
+
+// Preflight finds calls that cannot succeed before a person is asked about them
+// (see Tool.Preflight). A is the argument struct of the tool; another one panics.
+func Preflight[A any](check func(ctx context.Context, call Call, args A) error) Option {
+	return func(d *definition) {
+		requireArguments[A](d, "preflight", check == nil)
+		d.tool.Preflight = func(ctx context.Context, call Call, raw json.RawMessage) error {
+			args, err := decodeArguments[A](raw, d.untyped)
+			if err != nil {
+				return err
+			}
+			return check(ctx, call, args)
+		}
+	}
+}
+
+// Tailor fits what a model sees of the tool to the configuration in force (see
+// Tool.Tailor).
+func Tailor(tailor func(call Call, shape *Shape) (useful bool)) Option {
+	return func(d *definition) { d.tool.Tailor = tailor }
+}
+
+// requireArguments panics on an option whose function is nil or takes other
+// arguments than the tool.
+func requireArguments[A any](d *definition, what string, missing bool) {
+	if missing {
+		panic(fmt.Sprintf("tools: the %s of %q is nil", what, d.tool.Name))
+	}
+	if own := reflect.TypeFor[A](); own != d.argsType {
+		panic(fmt.Sprintf("tools: the %s of %q takes %v, but the tool's arguments are %v", what, d.tool.Name, own, d.argsType))
 	}
 }

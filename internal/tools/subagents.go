@@ -17,6 +17,9 @@ var SubAgentsKey = services.NewKey[SubAgents]("sub_agents")
 
 // SubAgents runs sub-agents for a tool call.
 type SubAgents interface {
+	// MaxTasks is how many tasks one call may have.
+	MaxTasks() int
+
 	// FanOut runs the tasks under the configured limits and waits for them all.
 	// The results keep the tasks' order and one failing task never fails the
 	// others. Entered again with the same call, it finds the sub-agents that it
@@ -41,5 +44,5 @@ type SubResult struct {
 	Response   string
 	Error      string
 	Code       string
-	Incomplete bool // the last iteration gave no final answer
+	Incomplete bool // its rounds with tools were used up, or it was cut off
 }

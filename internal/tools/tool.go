@@ -31,6 +31,17 @@ type Tool struct {
 	// the call is not cached.
 	Stamp func(ctx context.Context, call Call, args json.RawMessage) (string, error)
 
+	// Preflight, optional, says why a call cannot succeed (an *Error, or another error
+	// with a code), before a person is asked to approve it. It must have no effects,
+	// and looks only at what the call's MayLook allows: its answer reaches the model
+	// unapproved. nil: the call may succeed, or nobody can tell.
+	Preflight func(ctx context.Context, call Call, args json.RawMessage) error
+
+	// Tailor, optional, fits what a model sees of the tool to the configuration in
+	// force, and says whether the tool is of any use to this agent at all. Calls are
+	// still checked against Schema.
+	Tailor func(call Call, shape *Shape) (useful bool)
+
 	// Run does the work. args are valid for the schema, with the injected
 	// properties added. The value that it returns must encode as JSON.
 	Run func(ctx context.Context, call Call, args json.RawMessage) (any, error)

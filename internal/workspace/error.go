@@ -14,7 +14,7 @@ const (
 	CodeTooLarge           Code = "too_large"           // over the limit of one file
 	CodeQuotaExceeded      Code = "quota_exceeded"      // over the project's number of files or bytes, or the disk is full
 	CodeAlreadyExists      Code = "already_exists"      // something is there already
-	CodeInvalidArgument    Code = "invalid_argument"    // the call makes no sense as it is
+	CodeInvalidArgument    Code = "invalid_arguments"   // the call makes no sense as it is
 	CodePreconditionFailed Code = "precondition_failed" // the file is not the version that the caller expected
 	CodeInternal           Code = "internal"            // the disk or the store behind it failed
 )

@@ -47,6 +47,13 @@ func cleanPath(name string) (string, error) {
 	return cleaned, nil
 }
 
+// CheckPath says why a path can never lead into a project, whatever the project
+// holds: it looks at the text alone.
+func CheckPath(name string) error {
+	_, err := cleanPath(name)
+	return err
+}
+
 func leavesRoot(cleaned string) bool {
 	return cleaned == ".." || strings.HasPrefix(cleaned, "../")
 }

@@ -21,6 +21,7 @@ type answer struct {
 	think           wire.Think
 	fragments       wire.Calls
 	calls           []wire.Call // whole, after close
+	details         reasoningDetails
 
 	size     int // bytes of everything that was said
 	finish   string
@@ -38,7 +39,7 @@ func (a *answer) take(c *wire.Chunk) error {
 	}
 	if c.Whole {
 		if !a.empty() { // a summary at the end of what was streamed
-			c.Content, c.Reasoning, c.Fragments = nil, nil, nil
+			c.Content, c.Reasoning, c.Details, c.Fragments = nil, nil, nil, nil
 		}
 		a.whole = true
 	}
@@ -56,6 +57,7 @@ func (a *answer) take(c *wire.Chunk) error {
 	if err := a.grow(c); err != nil {
 		return err
 	}
+	a.details.add(c.Details)
 	if !a.takeReasoning(c.Reasoning) || !a.takeContent(c.Content) {
 		return errLeft
 	}
@@ -75,7 +77,7 @@ const (
 
 // grow refuses an answer without an end.
 func (a *answer) grow(c *wire.Chunk) error {
-	a.size += len(c.Content) + len(c.Reasoning)
+	a.size += len(c.Content) + len(c.Reasoning) + len(c.Details)
 	for _, fragment := range c.Fragments {
 		a.size += len(fragment.Arguments) + len(fragment.Name)
 	}
@@ -178,7 +180,7 @@ func (a *answer) finishReason() string {
 }
 
 func (a *answer) opaque() json.RawMessage {
-	var kept opaque
+	kept := opaque{ReasoningDetails: a.details}
 	for _, call := range a.calls {
 		if len(call.Extra) > 0 {
 			if kept.ExtraContent == nil {
@@ -187,7 +189,7 @@ func (a *answer) opaque() json.RawMessage {
 			kept.ExtraContent[call.ID] = call.Extra
 		}
 	}
-	if kept.ExtraContent == nil {
+	if kept.ExtraContent == nil && len(kept.ReasoningDetails) == 0 {
 		return nil
 	}
 	raw, err := json.Marshal(kept)

@@ -98,7 +98,8 @@ func (m *Model) rewriteMessages(f fields, from []llm.Message, q quirk, sent map[
 	for _, message := range from {
 		sent["system"] = sent["system"] || message.Role == llm.RoleSystem
 	}
-	if replay == nil && !m.dialect.signatures && !q.has(systemInUser|shortIDs) {
+	details := m.details(from, q)
+	if replay == nil && details == nil && !m.dialect.signatures && !q.has(systemInUser|shortIDs) {
 		return nil
 	}
 	var messages []fields
@@ -108,6 +109,10 @@ func (m *Model) rewriteMessages(f fields, from []llm.Message, q quirk, sent map[
 	for i, reasoning := range replay {
 		messages[i].set("reasoning_content", reasoning)
 		sent["reasoning_content"] = true
+	}
+	for i, kept := range details {
+		messages[i].set("reasoning_details", kept)
+		sent["reasoning_details"] = true
 	}
 	if err := m.rewriteCalls(messages, from, q); err != nil {
 		return err
@@ -142,6 +147,29 @@ func (m *Model) replays(messages []llm.Message, q quirk) map[int]string {
 	return replay
 }
 
+// details are the reasoning_details that go back, by message: a provider that sent
+// them wants them back as they were, above all with the tool calls that they led to.
+func (m *Model) details(messages []llm.Message, q quirk) map[int]reasoningDetails {
+	if q.has(noDetails) {
+		return nil
+	}
+	var found map[int]reasoningDetails
+	for i, message := range messages {
+		if len(message.Opaque) == 0 || message.Role != llm.RoleAssistant {
+			continue
+		}
+		var kept opaque
+		if json.Unmarshal(message.Opaque, &kept) != nil || len(kept.ReasoningDetails) == 0 {
+			continue // another provider's, or none
+		}
+		if found == nil {
+			found = make(map[int]reasoningDetails)
+		}
+		found[i] = kept.ReasoningDetails
+	}
+	return found
+}
+
 // rewriteCalls puts signatures and short ids into the messages' tool calls.
 func (m *Model) rewriteCalls(messages []fields, from []llm.Message, q quirk) error {
 	for i, message := range messages {
@@ -172,7 +200,8 @@ func (m *Model) rewriteCalls(messages []fields, from []llm.Message, q quirk) err
 
 // opaque is this provider's part of llm.Response.Opaque.
 type opaque struct {
-	ExtraContent map[string]json.RawMessage `json:"extra_content,omitempty"` // by the call's id
+	ExtraContent     map[string]json.RawMessage `json:"extra_content,omitempty"` // by the call's id
+	ReasoningDetails reasoningDetails           `json:"reasoning_details,omitempty"`
 }
 
 // skipSignature is what Google documents for calls that another model made.

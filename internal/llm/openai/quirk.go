@@ -18,6 +18,7 @@ const (
 	noThinking     // no switch for thinking
 	fullReplay     // reasoning_content on every message that calls tools
 	noReplay       // reasoning_content nowhere
+	noDetails      // reasoning_details nowhere
 	systemInUser   // no system message
 	shortIDs       // ids of tool calls have nine letters and digits
 )
@@ -62,6 +63,9 @@ func refusal(status int, body []byte, sent map[string]bool) quirk {
 	}
 	if sent["reasoning_content"] && strings.Contains(text, "reasoning_content") && !learned.has(fullReplay) {
 		learned |= noReplay
+	}
+	if sent["reasoning_details"] && mentions(text, "reasoning_details") {
+		learned |= noDetails
 	}
 	if sent["system"] && containsAny(text, "'system'", `"system"`, "system role", "system message", "developer instruction") {
 		learned |= systemInUser

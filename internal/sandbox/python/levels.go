@@ -18,6 +18,11 @@ var levels = []string{Lenient, Standard, Strict}
 // Looser says whether level a lets code do more than level b.
 func Looser(a, b string) bool { return slices.Index(levels, a) < slices.Index(levels, b) }
 
+// LevelsFrom are the levels that are no looser than this one, the loosest first.
+func LevelsFrom(loosest string) []string {
+	return slices.Clone(levels[max(slices.Index(levels, loosest), 0):])
+}
+
 // Known says whether there is such a level.
 func Known(level string) bool { return slices.Contains(levels, level) }
 

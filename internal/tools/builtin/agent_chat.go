@@ -14,13 +14,25 @@ var chatWithAgentDoc string
 
 func init() {
 	tools.Register(tools.Define("chat_with_agent", chatWithAgentDoc, chatWithAgent,
-		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1)))
+		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1),
+		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+			ids := otherAgents(call)
+			shape.Enum("agent", ids...)
+			return len(ids) > 0
+		}),
+		tools.Preflight(func(_ context.Context, call tools.Call, args chatWithAgentArgs) error {
+			agents, err := services.Get(call.Services, tools.AgentsKey)
+			if err != nil {
+				return err
+			}
+			return agents.Check(args.Agent, args.Message)
+		})))
 }
 
 type chatWithAgentArgs struct {
-	Agent     string `json:"agent" jsonschema:"id of the agent, as list_agents shows it" minLength:"1"`
-	Message   string `json:"message" jsonschema:"what you say to it, with all that it must know" minLength:"1"`
-	SessionID string `json:"session_id,omitempty" jsonschema:"session_id of an earlier answer of the same agent, to go on with that session; leave out for a new one"`
+	Agent     string `json:"agent" jsonschema:"its id, from list_agents" minLength:"1"`
+	Message   string `json:"message" jsonschema:"the message" minLength:"1"`
+	SessionID string `json:"session_id,omitempty" jsonschema:"session to go on with; default: a new one"`
 }
 
 type chatWithAgentResult struct {
@@ -47,4 +59,20 @@ func chatWithAgent(ctx context.Context, call tools.Call, args chatWithAgentArgs)
 		return result, &tools.Error{Code: answer.Code, Message: fmt.Sprintf("the agent %s failed: %s", args.Agent, answer.Error), Data: result}
 	}
 	return result, nil
+}
+
+// otherAgents are the ids of the agents beside the one that makes the call.
+func otherAgents(call tools.Call) []string {
+	agents, err := services.Get(call.Services, tools.AgentsKey)
+	if err != nil {
+		return nil
+	}
+	own := call.Profile
+	var ids []string
+	for i, agent := range agents.Profiles() {
+		if agent.ID != own && (own != "" || i > 0) { // the first one is the default
+			ids = append(ids, agent.ID)
+		}
+	}
+	return ids
 }

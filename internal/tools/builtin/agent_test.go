@@ -29,6 +29,13 @@ func (t *town) Profiles() []tools.AgentInfo {
 	return []tools.AgentInfo{{ID: "default", Name: "NanoClaw"}, {ID: "critic", Name: "The critic", Description: "judges poems"}}
 }
 
+func (t *town) Check(agent, _ string) error {
+	if agent == "nobody" {
+		return tools.Errorf("unknown_agent", "there is no agent %q", agent)
+	}
+	return nil
+}
+
 func (t *town) Chat(_ context.Context, call tools.Call, message tools.AgentMessage) (tools.AgentAnswer, error) {
 	t.call, t.message = call, message
 	return t.answer, t.err

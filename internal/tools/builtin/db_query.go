@@ -21,8 +21,8 @@ func init() {
 }
 
 type dbQueryArgs struct {
-	SQL      string `json:"sql" jsonschema:"one SELECT statement" minLength:"1" maxLength:"50000"`
-	Database string `json:"database" jsonschema:"path of an SQLite file of the project, or a configured name" minLength:"1"`
+	SQL      string `json:"sql" jsonschema:"one statement: SELECT, WITH, VALUES or EXPLAIN" minLength:"1" maxLength:"50000"`
+	Database string `json:"database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
 	fileProject
 }
 

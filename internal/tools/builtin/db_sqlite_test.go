@@ -218,7 +218,7 @@ func TestADatabaseThatIsNoneSaysWhatItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]string{
-		"notes.txt": "invalid_argument", "empty.db": "query_failed", "broken.db": "query_failed", "missing.db": "not_found", "busy.db": "unavailable",
+		"notes.txt": "invalid_arguments", "empty.db": "query_failed", "broken.db": "query_failed", "missing.db": "not_found", "busy.db": "unavailable",
 		"../shop.db": "access_denied", "/etc/passwd": "access_denied", "out/passwd": "access_denied", ".": "not_a_file",
 	} {
 		if got := d.fail(t, code, "db_query", map[string]any{"database": path, "sql": "SELECT * FROM t"}); strings.Contains(got, os.TempDir()) {

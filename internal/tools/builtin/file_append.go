@@ -13,12 +13,15 @@ var fileAppendDoc string
 
 func init() {
 	tools.Register(tools.Define("file_append", fileAppendDoc, fileAppend,
-		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content")))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content"),
+		tools.Preflight(func(_ context.Context, _ tools.Call, args fileAppendArgs) error {
+			return workspace.CheckPath(args.Path)
+		})))
 }
 
 type fileAppendArgs struct {
-	Path    string `json:"path" jsonschema:"path of the file, relative to the project root"`
-	Content string `json:"content" jsonschema:"text to add at the end; end it with a line break where the next text should begin on a new line"`
+	Path    string `json:"path" jsonschema:"path in the project"`
+	Content string `json:"content" jsonschema:"text to add, with a line break at its end where one is wanted"`
 	fileProject
 }
 

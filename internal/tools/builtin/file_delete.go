@@ -13,12 +13,12 @@ var fileDeleteDoc string
 
 func init() {
 	tools.Register(tools.Define("file_delete", fileDeleteDoc, fileDelete,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Preflight(fileDeletePreflight)))
 }
 
 type fileDeleteArgs struct {
-	Path      string `json:"path" jsonschema:"path of the file or directory, relative to the project root"`
-	Recursive bool   `json:"recursive,omitempty" jsonschema:"must be true to delete a directory, with everything in it"`
+	Path      string `json:"path" jsonschema:"path in the project"`
+	Recursive bool   `json:"recursive,omitempty" jsonschema:"true to delete a directory with everything in it"`
 	fileProject
 }
 
@@ -39,4 +39,15 @@ func fileDelete(ctx context.Context, call tools.Call, args fileDeleteArgs) (file
 		return fileDeleteResult{}, err
 	}
 	return fileDeleteResult{Path: args.Path, Deleted: true}, nil
+}
+
+func fileDeletePreflight(ctx context.Context, call tools.Call, args fileDeleteArgs) error {
+	entry, err := args.entry(ctx, call, args.Path)
+	if err != nil {
+		return err
+	}
+	if entry != nil && entry.Type == workspace.TypeDirectory && !args.Recursive {
+		return fileError(workspace.CodeNotAFile, args.Path, "it is a directory: pass recursive to delete it with everything in it")
+	}
+	return nil
 }

@@ -14,12 +14,15 @@ var fileEditDoc string
 
 func init() {
 	tools.Register(tools.Define("file_edit", fileEditDoc, fileEdit,
-		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("old_string", "new_string")))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("old_string", "new_string"),
+		tools.Preflight(func(ctx context.Context, call tools.Call, args fileEditArgs) error {
+			return args.preflight(ctx, call, args.Path)
+		})))
 }
 
 type fileEditArgs struct {
-	Path       string `json:"path" jsonschema:"path of the file, relative to the project root"`
-	OldString  string `json:"old_string" jsonschema:"exact text to replace, with its indentation; it must occur exactly once unless replace_all is true"`
+	Path       string `json:"path" jsonschema:"path in the project"`
+	OldString  string `json:"old_string" jsonschema:"exact text to replace, with its indentation; must occur exactly once, unless replace_all is true"`
 	NewString  string `json:"new_string" jsonschema:"text to put in its place; empty to delete"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`
 	fileProject

@@ -74,7 +74,7 @@ func TestBT6NamedEncodingsAreReadAndWritten(t *testing.T) {
 			t.Errorf("%s reads back as %q", name, got.Content)
 		}
 	}
-	if message := d.fail(t, "invalid_argument", "file_write", map[string]any{"path": "f", "encoding": "gbk", "content": "ok 🦀"}); !strings.Contains(message, "🦀") {
+	if message := d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "encoding": "gbk", "content": "ok 🦀"}); !strings.Contains(message, "🦀") {
 		t.Errorf("the error does not name the character: %s", message)
 	}
 	d.put(t, "f", "broken \xff text")

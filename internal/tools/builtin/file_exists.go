@@ -18,7 +18,7 @@ func init() {
 }
 
 type fileExistsArgs struct {
-	Path string `json:"path" jsonschema:"path of the file or directory, relative to the project root"`
+	Path string `json:"path" jsonschema:"path in the project"`
 	fileProject
 }
 

@@ -19,8 +19,8 @@ func init() {
 }
 
 type fileGlobArgs struct {
-	Pattern string `json:"pattern" jsonschema:"glob on paths: * and ? within a name, ** for any depth, {a,b} for either; for example src/**/*.go"`
-	Path    string `json:"path,omitempty" jsonschema:"directory to search in, relative to the project root; default the root"`
+	Pattern string `json:"pattern" jsonschema:"* and ? within a name, ** for any depth, {a,b}"`
+	Path    string `json:"path,omitempty" jsonschema:"directory to start from; default the root"`
 	fileProject
 }
 

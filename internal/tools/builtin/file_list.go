@@ -22,8 +22,8 @@ func init() {
 }
 
 type fileListArgs struct {
-	Path      string `json:"path,omitempty" jsonschema:"directory to list, relative to the project root; default the root"`
-	Pattern   string `json:"pattern,omitempty" jsonschema:"only names that match this glob, for example *.go"`
+	Path      string `json:"path,omitempty" jsonschema:"directory to list; default the root"`
+	Pattern   string `json:"pattern,omitempty" jsonschema:"only names like *.go"`
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"list the directories below as well"`
 	fileProject
 }

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
 )
 
 //go:embed file_mkdir.md
@@ -12,11 +13,12 @@ var fileMkdirDoc string
 
 func init() {
 	tools.Register(tools.Define("file_mkdir", fileMkdirDoc, fileMkdir,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes),
+		tools.Preflight(func(_ context.Context, _ tools.Call, args fileMkdirArgs) error { return workspace.CheckPath(args.Path) })))
 }
 
 type fileMkdirArgs struct {
-	Path string `json:"path" jsonschema:"path of the directory, relative to the project root"`
+	Path string `json:"path" jsonschema:"path in the project"`
 	fileProject
 }
 

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/workspace"
 )
 
 //go:embed file_move.md
@@ -12,12 +13,18 @@ var fileMoveDoc string
 
 func init() {
 	tools.Register(tools.Define("file_move", fileMoveDoc, fileMove,
-		tools.Category("file"), tools.Effect(tools.Writes)))
+		tools.Category("file"), tools.Effect(tools.Writes),
+		tools.Preflight(func(ctx context.Context, call tools.Call, args fileMoveArgs) error {
+			if err := workspace.CheckPath(args.To); err != nil {
+				return err
+			}
+			return args.preflight(ctx, call, args.From)
+		})))
 }
 
 type fileMoveArgs struct {
-	From string `json:"from" jsonschema:"path of the file or directory, relative to the project root"`
-	To   string `json:"to" jsonschema:"its new path, with its new name, relative to the project root"`
+	From string `json:"from" jsonschema:"path in the project"`
+	To   string `json:"to" jsonschema:"the whole new path, where nothing may be yet"`
 	fileProject
 }
 

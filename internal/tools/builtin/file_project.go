@@ -11,15 +11,14 @@ import (
 
 // fileProject is the argument that every file tool gets from the executor.
 type fileProject struct {
-	ProjectID string `json:"project_id" inject:"project_id"`
+	ProjectID string `json:"project_id" inject:"project_id,required"`
 }
 
 // open returns the files of the conversation's project; what the call changes is
 // noted as a change of its run.
 func (p fileProject) open(ctx context.Context, call tools.Call) (workspace.Filesystem, error) {
 	if p.ProjectID == "" {
-		return nil, tools.Errorf(tools.CodeInvalidArguments,
-			"this conversation has no project, so there are no files: tell the user to open a conversation in a project")
+		return nil, errNoProject
 	}
 	workspaces, err := services.Get(call.Services, workspace.Key)
 	if err != nil {
@@ -34,6 +33,9 @@ func (p fileProject) open(ctx context.Context, call tools.Call) (workspace.Files
 	}
 	return files, nil
 }
+
+var errNoProject = tools.Errorf(tools.CodeInvalidArguments,
+	"this conversation has no project, so there are no files: tell the user to open a conversation in a project")
 
 // actorOf is who makes a call, for the records of what it does to files.
 func actorOf(call tools.Call) workspace.Actor {

@@ -20,17 +20,20 @@ var fileReadDoc string
 func init() {
 	tools.Register(tools.Define("file_read", fileReadDoc, fileRead,
 		tools.Category("file"), tools.Effect(tools.Reads),
+		tools.Preflight(func(ctx context.Context, call tools.Call, args fileReadArgs) error {
+			return args.preflight(ctx, call, args.Path)
+		}),
 		tools.Stamp(func(ctx context.Context, call tools.Call, args fileReadArgs) (string, error) {
 			return args.stamp(ctx, call, args.Path, false)
 		})))
 }
 
 type fileReadArgs struct {
-	Path        string `json:"path" jsonschema:"path of the file, relative to the project root"`
-	StartLine   int    `json:"start_line,omitempty" jsonschema:"first line to return, 1-based; default 1" minimum:"1"`
-	EndLine     int    `json:"end_line,omitempty" jsonschema:"last line to return, inclusive; default the end of the file" minimum:"1"`
-	StartColumn int    `json:"start_column,omitempty" jsonschema:"first character of start_line to return, 1-based: only to read on in a very long line (with base64: the first byte of the file)" minimum:"1"`
-	Encoding    string `json:"encoding,omitempty" jsonschema:"encoding of the file; default: detected. base64 returns the bytes of a binary file"`
+	Path        string `json:"path" jsonschema:"path in the project"`
+	StartLine   int    `json:"start_line,omitempty" jsonschema:"first line, 1-based" minimum:"1"`
+	EndLine     int    `json:"end_line,omitempty" jsonschema:"last line, inclusive" minimum:"1"`
+	StartColumn int    `json:"start_column,omitempty" jsonschema:"first character of start_line, 1-based, in a very long line (base64: first byte)" minimum:"1"`
+	Encoding    string `json:"encoding,omitempty" jsonschema:"default: detected; base64 returns the bytes of a binary file"`
 	fileProject
 }
 

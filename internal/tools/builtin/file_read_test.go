@@ -33,7 +33,7 @@ func TestBT6FileReadReturnsLines(t *testing.T) {
 		})
 	}
 	for _, column := range []int{5, 99} {
-		d.fail(t, "invalid_argument", "file_read", map[string]any{"path": "f", "start_line": 5, "start_column": column})
+		d.fail(t, "invalid_arguments", "file_read", map[string]any{"path": "f", "start_line": 5, "start_column": column})
 	}
 }
 

@@ -15,14 +15,17 @@ var fileWriteDoc string
 
 func init() {
 	tools.Register(tools.Define("file_write", fileWriteDoc, fileWrite,
-		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content")))
+		tools.Category("file"), tools.Effect(tools.Writes), tools.Resolves("content"),
+		tools.Preflight(func(_ context.Context, _ tools.Call, args fileWriteArgs) error {
+			return workspace.CheckPath(args.Path)
+		})))
 }
 
 type fileWriteArgs struct {
-	Path     string `json:"path" jsonschema:"path of the file, relative to the project root"`
+	Path     string `json:"path" jsonschema:"path in the project"`
 	Content  string `json:"content" jsonschema:"what to write"`
-	Mode     string `json:"mode,omitempty" jsonschema:"write (or w) replaces the file, append (or a) adds to its end" enum:"write,append,w,a" default:"write"`
-	Encoding string `json:"encoding,omitempty" jsonschema:"encoding to write; default utf-8, or the file's own when appending. base64: content is base64 of the bytes to write"`
+	Mode     string `json:"mode,omitempty" jsonschema:"replace the file, or add to its end" enum:"write,append,w,a" default:"write"`
+	Encoding string `json:"encoding,omitempty" jsonschema:"default: utf-8, or the file's own when appending; base64: content is the bytes in base64"`
 	fileProject
 }
 

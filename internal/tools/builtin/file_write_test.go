@@ -41,7 +41,7 @@ func TestBT6FileWriteTakesBase64(t *testing.T) {
 	}
 	must[fileWriteResult](t, d, "file_write", map[string]any{"path": "f", "content": "AA==", "encoding": "Base64", "mode": "append"})
 	d.want(t, "f", "\x00\xff\x80\xff\x00")
-	d.fail(t, "invalid_argument", "file_write", map[string]any{"path": "f", "content": "no base64!", "encoding": "base64"})
+	d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "content": "no base64!", "encoding": "base64"})
 	d.want(t, "f", "\x00\xff\x80\xff\x00")
 }
 
@@ -54,7 +54,7 @@ func TestBT6FileAppendKeepsTheFilesEncoding(t *testing.T) {
 		d.want(t, "f", encodeAs(t, codec, simplified+"追加的一行\n"))
 	}
 	d.put(t, "f", encodeAs(t, latin1Codec, latin))
-	d.fail(t, "invalid_argument", "file_append", map[string]any{"path": "f", "content": "中文"})
+	d.fail(t, "invalid_arguments", "file_append", map[string]any{"path": "f", "content": "中文"})
 	d.want(t, "f", encodeAs(t, latin1Codec, latin))
 
 	d.put(t, "f.bin", "\x00\x01\x02")
@@ -122,7 +122,7 @@ func TestBT6FileEditExplainsWhyItDidNothing(t *testing.T) {
 		"nothing to change":   {"end", "end", "nothing would change"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			message := d.fail(t, "invalid_argument", "file_edit", map[string]any{"path": "f", "old_string": c.old, "new_string": c.new})
+			message := d.fail(t, "invalid_arguments", "file_edit", map[string]any{"path": "f", "old_string": c.old, "new_string": c.new})
 			if !strings.Contains(message, c.say) {
 				t.Errorf("the error is %q, want %q in it", message, c.say)
 			}
@@ -130,5 +130,5 @@ func TestBT6FileEditExplainsWhyItDidNothing(t *testing.T) {
 	}
 	d.want(t, "f", content)
 	d.put(t, "f.bin", "\x00\x01a")
-	d.fail(t, "invalid_argument", "file_edit", map[string]any{"path": "f.bin", "old_string": "a", "new_string": "b"})
+	d.fail(t, "invalid_arguments", "file_edit", map[string]any{"path": "f.bin", "old_string": "a", "new_string": "b"})
 }

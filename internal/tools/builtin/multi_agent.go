@@ -14,11 +14,18 @@ var multiAgentDoc string
 
 func init() {
 	tools.Register(tools.Define("multi_agent", multiAgentDoc, multiAgent,
-		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1)))
+		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1),
+		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+			agents, err := services.Get(call.Services, tools.SubAgentsKey)
+			if err == nil {
+				shape.MaxItems("tasks", agents.MaxTasks())
+			}
+			return err == nil
+		})))
 }
 
 type multiAgentArgs struct {
-	Tasks []multiAgentTask `json:"tasks" jsonschema:"the tasks, at least one" minItems:"1"`
+	Tasks []multiAgentTask `json:"tasks" jsonschema:"the tasks" minItems:"1"`
 
 	Model       string   `json:"_model,omitempty" inject:"model"`
 	ProjectID   string   `json:"_project_id,omitempty" inject:"project_id"`
@@ -27,9 +34,9 @@ type multiAgentArgs struct {
 }
 
 type multiAgentTask struct {
-	Name        string   `json:"name" jsonschema:"short name of the task, shown to people"`
-	Instruction string   `json:"instruction" jsonschema:"what the sub-agent is to do, with all that it must know"`
-	Tools       []string `json:"tools,omitempty" jsonschema:"names of the only tools that it may use; leave out for all"`
+	Name        string   `json:"name" jsonschema:"short name, shown to people"`
+	Instruction string   `json:"instruction" jsonschema:"what to do, with all that the sub-agent must know"`
+	Tools       []string `json:"tools,omitempty" jsonschema:"the only tools that it may use; default: all"`
 }
 
 type multiAgentResult struct {

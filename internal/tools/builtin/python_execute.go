@@ -16,12 +16,19 @@ func init() {
 	// The code has a time limit of its own, by its level, so that its output is kept.
 	tools.Register(tools.Define("execute_python", executePythonDoc, executePython,
 		tools.Category("code"), tools.Effect(tools.Writes), tools.Timeout(-1),
+		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+			python, err := services.Get(call.Services, tools.PythonKey)
+			if err == nil {
+				shape.Enum("strictness", python.Levels()...)
+			}
+			return err == nil
+		}),
 		tools.ReadOn("print less, or a part at a time")))
 }
 
 type executePythonArgs struct {
 	Code       string `json:"code" jsonschema:"Python 3 source" minLength:"1"`
-	Strictness string `json:"strictness,omitempty" jsonschema:"how much the code may do; default: the configured level" enum:"lenient,standard,strict"`
+	Strictness string `json:"strictness,omitempty" jsonschema:"what the code may do; default: as configured" enum:"lenient,standard,strict"`
 
 	ProjectID string `json:"project_id,omitempty" inject:"project_id"`
 }

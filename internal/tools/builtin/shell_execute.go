@@ -16,16 +16,24 @@ func init() {
 	// The command has a time limit of its own, so that its output is kept.
 	tools.Register(tools.Define("shell_execute", shellExecuteDoc, shellExecute,
 		tools.Category("shell"), tools.Effect(tools.Writes), tools.Timeout(-1),
+		tools.Preflight(func(_ context.Context, _ tools.Call, args shellExecuteArgs) error { return args.check() }),
 		tools.ReadOn("write the output to a file and read parts of it with file_read or file_grep")))
 }
 
 type shellExecuteArgs struct {
-	Command string  `json:"command" jsonschema:"command line for bash; may be empty with restart"`
-	Timeout float64 `json:"timeout,omitempty" jsonschema:"greatest time in seconds; default: the configured one" minimum:"0.1" maximum:"86400"`
-	Cwd     string  `json:"cwd,omitempty" jsonschema:"directory to change to first, relative to the project root; default: where the last command left the session"`
-	Restart bool    `json:"restart,omitempty" jsonschema:"begin with a new session: ends all that runs in the old one"`
+	Command string  `json:"command" jsonschema:"command line; may be empty with restart"`
+	Timeout float64 `json:"timeout,omitempty" jsonschema:"time limit in seconds; default: as configured" minimum:"0.1" maximum:"86400"`
+	Cwd     string  `json:"cwd,omitempty" jsonschema:"directory of the project to change to first; the session stays there"`
+	Restart bool    `json:"restart,omitempty" jsonschema:"begin a new session; ends all that runs in the old one"`
 
 	ProjectID string `json:"project_id,omitempty" inject:"project_id"`
+}
+
+func (a shellExecuteArgs) check() error {
+	if a.Command == "" && !a.Restart {
+		return tools.Errorf(tools.CodeInvalidArguments, "command is empty: give a command line, or restart: true")
+	}
+	return nil
 }
 
 type shellExecuteResult struct {
@@ -52,8 +60,8 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 	if err != nil {
 		return shellExecuteResult{}, err
 	}
-	if args.Command == "" && !args.Restart {
-		return shellExecuteResult{}, tools.Errorf(tools.CodeInvalidArguments, "command is empty: give a command line, or restart: true")
+	if err := args.check(); err != nil {
+		return shellExecuteResult{}, err
 	}
 	if args.ProjectID != "" {
 		call.ProjectID = args.ProjectID

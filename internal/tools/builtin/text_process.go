@@ -23,11 +23,12 @@ func init() {
 type textProcessArgs struct {
 	Text        string  `json:"text" jsonschema:"the text"`
 	Operation   string  `json:"operation" jsonschema:"what to do with it" enum:"count,lines,words,upper,lower,title,trim,reverse,sort,unique,replace,regex_extract,split,base64_encode,base64_decode,url_encode,url_decode,hash"`
-	Pattern     string  `json:"pattern,omitempty" jsonschema:"for replace and regex_extract: what to find"`
-	Replacement string  `json:"replacement,omitempty" jsonschema:"for replace: what to put there"`
-	Regex       bool    `json:"regex,omitempty" jsonschema:"for replace: pattern is an RE2 expression"`
+	Pattern     string  `json:"pattern,omitempty" jsonschema:"for replace and regex_extract; RE2"`
+	Replacement string  `json:"replacement,omitempty" jsonschema:"for replace; groups are $1 or ${name}"`
+	Regex       bool    `json:"regex,omitempty" jsonschema:"for replace: pattern is no plain text"`
 	Separator   *string `json:"separator,omitempty" jsonschema:"for split; default a line break"`
 	Order       string  `json:"order,omitempty" jsonschema:"for sort" enum:"asc,desc" default:"asc"`
+	Numeric     bool    `json:"numeric,omitempty" jsonschema:"for sort: by the number at the beginning of each line"`
 	Algorithm   string  `json:"algorithm,omitempty" jsonschema:"for hash" enum:"md5,sha1,sha256,sha512" default:"sha256"`
 }
 
@@ -71,7 +72,7 @@ func textProcess(_ context.Context, _ tools.Call, args textProcessArgs) (textPro
 	var err error
 	switch args.Operation {
 	case "sort":
-		result.Result = sortLines(args.Text, args.Order)
+		result.Result = sortLines(args.Text, args.Order, args.Numeric)
 	case "split":
 		result.Result = splitText(args.Text, args.Separator)
 	case "hash":
@@ -113,17 +114,6 @@ func splitLines(text string) []string {
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-}
-
-func sortLines(text, order string) string {
-	lines := splitLines(text)
-	slices.SortStableFunc(lines, func(a, b string) int {
-		if order == "desc" {
-			return strings.Compare(b, a)
-		}
-		return strings.Compare(a, b)
-	})
-	return strings.Join(lines, "\n")
 }
 
 func uniqueLines(text string) []string {

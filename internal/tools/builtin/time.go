@@ -19,7 +19,7 @@ func init() {
 }
 
 type currentTimeArgs struct {
-	Timezone string `json:"timezone,omitempty" jsonschema:"IANA name such as Asia/Shanghai or America/New_York, or UTC; default: the user's zone, else the server's"`
+	Timezone string `json:"timezone,omitempty" jsonschema:"IANA name such as Asia/Shanghai; default: the user's zone, else the server's"`
 }
 
 type currentTimeResult struct {

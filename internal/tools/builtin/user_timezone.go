@@ -19,7 +19,7 @@ func init() {
 }
 
 type setUserTimezoneArgs struct {
-	Timezone string `json:"timezone" jsonschema:"IANA name such as Asia/Shanghai or America/New_York, or UTC" minLength:"1"`
+	Timezone string `json:"timezone" jsonschema:"IANA name such as Asia/Shanghai" minLength:"1"`
 }
 
 type setUserTimezoneResult struct {

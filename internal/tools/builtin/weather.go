@@ -21,7 +21,7 @@ func init() {
 }
 
 type weatherArgs struct {
-	City string `json:"city" jsonschema:"name of the city" minLength:"1" maxLength:"200"`
+	City string `json:"city" jsonschema:"name in any language, with region or country where it is ambiguous: Paris, Texas" minLength:"1" maxLength:"200"`
 }
 
 type weatherResult struct {

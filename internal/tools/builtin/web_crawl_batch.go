@@ -16,15 +16,18 @@ var crawlBatchDoc string
 
 func init() {
 	tools.Register(tools.Define("crawl_batch", crawlBatchDoc, crawlBatch,
-		tools.Category("crawler"), tools.Effect(tools.External), tools.Timeout(-1), tools.ReadOn(webReadOn)))
+		tools.Category("crawler"), tools.Effect(tools.External), tools.Timeout(-1), tools.ReadOn(webReadOn),
+		tools.Preflight(func(_ context.Context, call tools.Call, args crawlBatchArgs) error {
+			return webPreflight(call, args.URLs...)
+		})))
 }
 
 // crawlWorkers is how many pages of one call are fetched at once.
 const crawlWorkers = 5
 
 type crawlBatchArgs struct {
-	URLs        []string `json:"urls" jsonschema:"http or https addresses of the pages" minItems:"1" maxItems:"10"`
-	ExtractType string   `json:"extract_type,omitempty" jsonschema:"what to take from each page, as in fetch_page" enum:"text,markdown,links,structured" default:"text"`
+	URLs        []string `json:"urls" jsonschema:"addresses of the pages" minItems:"1" maxItems:"10"`
+	ExtractType string   `json:"extract_type,omitempty" jsonschema:"as in fetch_page" enum:"text,markdown,links,structured" default:"text"`
 }
 
 type crawlBatchResult struct {

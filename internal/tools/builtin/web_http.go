@@ -30,6 +30,7 @@ const codeHTTPStatus = "http_status"
 // webClient makes the requests of one tool call.
 type webClient struct {
 	settings tools.FetchSettings
+	policy   netsafe.Policy
 	http     *http.Client
 }
 
@@ -48,7 +49,7 @@ func newWebClient(settings tools.FetchSettings, trusted ...string) *webClient {
 			policy.AllowedHosts = append(policy.AllowedHosts[:len(policy.AllowedHosts):len(policy.AllowedHosts)], net.JoinHostPort(u.Hostname(), portOf(u)))
 		}
 	}
-	return &webClient{settings: settings, http: netsafe.NewClient(policy)}
+	return &webClient{settings: settings, policy: policy, http: netsafe.NewClient(policy)}
 }
 
 func portOf(u *url.URL) string {
@@ -143,4 +144,19 @@ func statusError(host string, status int) error {
 // webSettings finds the configuration of the network tools.
 func webSettings(call tools.Call) (tools.Web, error) {
 	return services.Get(call.Services, tools.WebKey)
+}
+
+// webPreflight says why none of the pages can be fetched, without touching the network.
+func webPreflight(call tools.Call, addresses ...string) error {
+	web, err := webSettings(call)
+	if err != nil {
+		return err
+	}
+	client := newWebClient(web.Fetch())
+	for _, address := range addresses {
+		if err = client.policy.CheckURL(address); err == nil {
+			return nil
+		}
+	}
+	return err
 }

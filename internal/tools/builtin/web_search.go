@@ -21,7 +21,7 @@ func init() {
 }
 
 type webSearchArgs struct {
-	Query      string `json:"query" jsonschema:"what to search for" minLength:"1" maxLength:"1000"`
+	Query      string `json:"query" jsonschema:"a few words in the language of the wanted pages; 'exact phrase' and site:example.com work with most engines" minLength:"1" maxLength:"1000"`
 	MaxResults int    `json:"max_results,omitempty" jsonschema:"how many results" minimum:"1" maximum:"20" default:"5"`
 }
 
@@ -68,7 +68,7 @@ func webSearch(ctx context.Context, call tools.Call, args webSearchArgs) (webSea
 	}
 	query := strings.TrimSpace(args.Query)
 	if query == "" {
-		return webSearchResult{}, tools.Errorf(tools.CodeInvalidArguments, "the query is blank: say what to search for")
+		return webSearchResult{}, tools.Errorf(tools.CodeInvalidArguments, "the query is blank: say a few words in the language of the wanted pages; 'exact phrase' and site:example.com work with most engines")
 	}
 	configured := web.Search()
 	if len(configured) == 0 {

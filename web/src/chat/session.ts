@@ -157,7 +157,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
         const status = error.body.state as Approval["status"] | undefined;
         if (status) decided({ ...approval, status });
       }
-      else if (error instanceof Problem && error.status === 400 && decision.arguments) return error.message;
+      else if (error instanceof Problem && error.code === "invalid_arguments" && decision.arguments) return error.message;
       else toasts.fail(error);
     }
     return "";

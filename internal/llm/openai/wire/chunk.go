@@ -5,6 +5,7 @@ package wire
 type Chunk struct {
 	Content    []byte
 	Reasoning  []byte
+	Details    []byte // reasoning_details: a JSON array; empty: none
 	Fragments  []Fragment
 	Finish     string
 	Whole      bool // the choice had a message, not a delta: the whole answer
@@ -137,6 +138,12 @@ func (c *Chunk) parseDelta(s *scanner) {
 			c.Reasoning = stringOr(s, c.Reasoning)
 		case "reasoning":
 			c.altReasoning = stringOr(s, c.altReasoning)
+		case "reasoning_details":
+			if s.peek() == '[' {
+				c.Details = s.raw()
+			} else {
+				s.skip()
+			}
 		case "tool_calls":
 			c.parseCalls(s)
 		case "function_call":
