@@ -17,7 +17,7 @@ func TestTheTablesHaveWhatTheModelsDeclare(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, open openFunc) {
 		s := open(t, newClock())
 		for _, model := range []any{&models.User{}, &models.Project{}, &models.Conversation{}, &models.Message{},
-			&models.Upload{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
+			&models.Upload{}, &models.UploadPart{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
 			&models.TokenUsage{}, &models.Outbox{}, &models.IdempotencyKey{}, &models.Audit{}, &searchDocument{}} {
 			declared, err := schema.Parse(model, &sync.Map{}, s.db.NamingStrategy)
 			must(t, err)
