@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -54,11 +55,14 @@ func (p *program) load(source config.Source) (*config.Config, config.Warnings, e
 }
 
 func (p *program) configCheck(source config.Source) error {
+	path, _ := source.File()
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("check %s: %w: name the file with --config", path, err)
+	}
 	_, warnings, err := p.load(source)
 	if err != nil {
 		return err
 	}
-	path, _ := source.File()
 	for _, w := range warnings {
 		fmt.Fprintf(p.stdout, "warning: %s\n", w)
 	}

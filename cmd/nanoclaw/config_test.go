@@ -48,7 +48,7 @@ func TestConfigGetReadsOneKey(t *testing.T) {
 	i.configure("models: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: a-secret-key, supports: [tools]}]\nsystem_prompt: \"a: b\"\n")
 	for key, want := range map[string]string{
 		"sub_agent.max_tasks": "5", "cache.ttl": "5m", "cache.enabled": "true", "models[0].id": "m", "models[0].api_key": "***",
-		"models[0].supports": "- tools", "system_prompt": "a: b", "cache": "enabled: true\nttl: 5m", "database.url": "",
+		"models[0].supports": "- tools", "system_prompt": "a: b", "cache": "enabled: true\nttl: 5m", "database.sqlite_file": "",
 	} {
 		i.want(0, "", "", "config", "get", key)
 		if got := i.out.String(); got != want+"\n" {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,8 +16,8 @@ import (
 	"nanoclaw/internal/config"
 )
 
-// bodySilence is how long a sender may pause within a body.
-const bodySilence = 30 * time.Second
+// bodyProgress is what has to arrive of a body within http.body_timeout.
+const bodyProgress = 16 << 10
 
 // limitBody bounds the size of a body and the time between its parts, and refuses
 // queries with bytes that no text has.
@@ -33,10 +34,12 @@ func (s *server) limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if r.ContentLength > limit {
 			return tooLarge(limit)
 		}
-		r.Body = &patientBody{
+		body := &timedBody{
 			ReadCloser: http.MaxBytesReader(c.Response(), r.Body, limit),
-			conn:       http.NewResponseController(c.Response()),
+			conn:       http.NewResponseController(c.Response()), timeout: s.Live.Current().HTTP.BodyTimeout.Std(),
 		}
+		body.extend() // also for a body that nobody reads: the server reads on behind the answer
+		r.Body = body
 		return next(c)
 	}
 }
@@ -55,26 +58,39 @@ func tooLarge(limit int64) *Problem {
 		fmt.Sprintf("the request's body is larger than %s: send less, or raise http.max_body or http.max_upload in config.yml", config.Size(limit)))
 }
 
-// patientBody is a body whose sender must not fall silent. The time limit ends
-// with the body: an answer may take longer.
-type patientBody struct {
+// timedBody is a body that has to go on arriving: bodyProgress in every timeout. The
+// time limit ends with the body: an answer may take longer.
+type timedBody struct {
 	io.ReadCloser
-	conn *http.ResponseController
-	err  error
+	conn    *http.ResponseController
+	timeout time.Duration
+	arrived int // since the time limit was set
+	err     error
 }
 
-func (b *patientBody) Read(p []byte) (int, error) {
+func (b *timedBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
-	// Not every connection (a test's recorder) has deadlines.
-	limited := b.conn.SetReadDeadline(time.Now().Add(bodySilence)) == nil
 	n, err := b.ReadCloser.Read(p)
-	if err != nil {
-		b.err = err
-		if limited && errors.Is(err, io.EOF) {
-			_ = b.conn.SetReadDeadline(time.Time{})
-		}
+	switch b.arrived += n; {
+	case errors.Is(err, io.EOF):
+		b.setDeadline(time.Time{})
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = newProblem(http.StatusRequestTimeout, codeOfStatus[http.StatusRequestTimeout], fmt.Sprintf(
+			"the request's body arrives too slowly: less than %s in %s (http.body_timeout in config.yml)", config.Size(bodyProgress), b.timeout))
+	case err == nil && b.arrived >= bodyProgress:
+		b.extend()
 	}
+	b.err = err
 	return n, err
 }
+
+// extend gives the next part its time.
+func (b *timedBody) extend() {
+	b.arrived = 0
+	b.setDeadline(time.Now().Add(b.timeout))
+}
+
+// setDeadline ignores connections without deadlines: a test's recorder.
+func (b *timedBody) setDeadline(at time.Time) { _ = b.conn.SetReadDeadline(at) }

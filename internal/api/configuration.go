@@ -5,14 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/undo"
 )
 
 // Configuration is the configuration in force, with secrets covered.
@@ -49,6 +47,7 @@ type ConfigChange struct {
 type ConfigChanged struct {
 	Changes        []ConfigChange `json:"changes" doc:"In force now."`
 	PendingRestart []ConfigChange `json:"pending_restart"`
+	Diff           string         `json:"diff" doc:"What is different in the file, in the unified format, with secrets covered. Empty: nothing."`
 	Error          string         `json:"error" doc:"The file was written, but is not in force; empty: it is."`
 }
 
@@ -60,7 +59,8 @@ type configOutput struct {
 type changeConfigInput struct {
 	IfMatchInput
 	Body struct {
-		Changes map[string]any `json:"changes" minProperties:"1" doc:"By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is."`
+		Changes map[string]any `json:"changes" minProperties:"1" doc:"By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands."`
+		Preview bool           `json:"preview,omitempty" doc:"Say what would change, and write nothing."`
 	}
 }
 
@@ -86,8 +86,9 @@ func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
 		return nil, err
 	}
 	out.Body.Text = text.String()
-	if err := yaml.Unmarshal([]byte(out.Body.Text), &out.Body.Values); err != nil {
-		return nil, fmt.Errorf("read the printed configuration: %w", err)
+	var err error
+	if out.Body.Values, err = c.Tree(); err != nil {
+		return nil, err
 	}
 	addSources(c, out.Body.Values, "", out.Body.Sources)
 	if err := s.Live.LastError(); err != nil {
@@ -163,19 +164,32 @@ func viewChanges(changes []config.Change) []ConfigChange {
 func (s *server) changeConfig(_ context.Context, in *changeConfigInput) (*configChangedOutput, error) {
 	expected := entityTags(in.IfMatch)
 	before := s.Live.Current()
+	out := &configChangedOutput{}
 	var next []byte
 	err := s.Live.Write(func(text []byte) ([]byte, error) {
 		if len(expected) > 0 && !slices.Contains(expected, "*") && !slices.Contains(expected, strings.Trim(textTag(text), `"`)) {
 			return nil, stale()
 		}
-		edited, err := config.Edit(text, in.Body.Changes)
+		edited, was, will, err := s.Live.Edit(text, in.Body.Changes)
 		if err != nil {
 			return nil, err
+		}
+		out.Body.Diff = undo.Unified("config.yml", "config.yml", text, edited)
+		if was == nil {
+			was = before
+		}
+		out.Body.Diff = config.CoverText(out.Body.Diff, was, will)
+		if in.Body.Preview {
+			out.Body.Changes, out.ETag = viewChanges(config.Diff(was, will)), textTag(text)
+			return nil, errOnlyLooking
 		}
 		next = edited
 		return edited, nil
 	})
-	out := &configChangedOutput{}
+	if errors.Is(err, errOnlyLooking) {
+		out.Body.PendingRestart = viewChanges(s.Live.PendingRestart())
+		return out, nil
+	}
 	switch notInForce := s.Live.LastError(); {
 	case err == nil:
 	case next == nil:

@@ -69,3 +69,41 @@ func TestAServerWithoutAFileCannotBeConfigured(t *testing.T) {
 	h.do("GET", "/api/v1/config", nil).is(200, `"editable":false`)
 	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}).is(409, "without a config.yml")
 }
+
+// A7: the change of a list is shown as it will be written, secrets covered, before it
+// is; what was not changed stays, variables that are not set included.
+func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
+	t.Parallel()
+	const text = "models:\n  # ours\n  - id: a\n    base_url: https://a.example/v1\n    api_key: ${NOT_SET} # from the safe\n" +
+		"  - id: b\n    base_url: https://b.example/v1\n    api_key: 'sk-very''secret'\nsub_agent: {max_tasks: 4, timeout: 9s}\n"
+	h := newHouse(t, withFile(text))
+	file := func() string {
+		text, err := os.ReadFile(filepath.Join(h.dir, "config.yml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	models := into[Configuration](h.do("GET", "/api/v1/config", nil).is(200)).Values["models"].([]any)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"models": models}, "preview": true}).is(200, `"diff":""`)
+	models[1].(map[string]any)["name"] = "Second"
+	changes := m{"models": models, "sub_agent": m{"max_tasks": 6}}
+	seen := into[ConfigChanged](h.do("PUT", "/api/v1/config", m{"changes": changes, "preview": true}).is(200))
+	if file() != text || len(seen.Changes) != 2 {
+		t.Fatalf("the preview wrote, or says %v", seen.Changes)
+	}
+	for _, line := range []string{"+    name: Second\n", "-sub_agent: {max_tasks: 4, timeout: 9s}\n", "+sub_agent: {max_tasks: 6, timeout: 9s}\n", "api_key: '***'"} {
+		if !strings.Contains(seen.Diff, line) {
+			t.Errorf("the difference lacks %q:\n%s", line, seen.Diff)
+		}
+	}
+	if strings.Contains(seen.Diff, "very") {
+		t.Errorf("the difference shows a secret:\n%s", seen.Diff)
+	}
+	done := into[ConfigChanged](h.do("PUT", "/api/v1/config", m{"changes": changes}).is(200))
+	want := strings.NewReplacer("- id: b\n", "- id: b\n    name: Second\n", "max_tasks: 4", "max_tasks: 6").Replace(text)
+	if file() != want || done.Diff != seen.Diff {
+		t.Errorf("written:\n%s\nwant:\n%s\nshown:\n%s", file(), want, seen.Diff)
+	}
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 0}, "preview": true}).is(422)
+}

@@ -84,6 +84,11 @@ func after(c echo.Context) string {
 // client that is cut off resumes with its last cursor.
 func (s *server) stream(c echo.Context, watch *runs.Watch) error {
 	defer watch.Close()
+	done, err := s.streams.open(requestOf(c.Request().Context()).client, s.Live.Current().HTTP.MaxStreams)
+	if err != nil {
+		return err
+	}
+	defer done()
 	s.metrics.streams.Inc()
 	defer s.metrics.streams.Dec()
 	header := c.Response().Header()

@@ -71,7 +71,8 @@ func (s *server) routesOfFiles() {
 	handle(s, op("POST", "/projects/{id}/move", "move-file", tag, "Move or rename a file or directory",
 		describe("Something that is at the new place already is answered with 409.")), s.moveFile)
 	handle(s, op("POST", "/projects/{id}/directories", "make-directory", tag, "Make a directory with its parents",
-		describe("201 where it was missing, 200 where it was there."), status(http.StatusCreated)), s.makeDirectory)
+		describe("201 where it was missing, 200 where it was there."), status(http.StatusCreated),
+		answers("200", "It was there.", "application/json", schemaOf[workspace.Entry](s))), s.makeDirectory)
 	handle(s, op("POST", "/projects/{id}/search", "search-files", tag, "Search the content of files"), s.searchFiles)
 	s.routesOfFileContent()
 	s.routesOfFileUpload()

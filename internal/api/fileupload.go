@@ -163,8 +163,9 @@ func brokenForm(err error) error {
 // noForm is for errors of finding a form's next part.
 func noForm(err error) error {
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	var own *Problem
+	if errors.As(err, &large) || errors.As(err, &own) {
 		return err
 	}
-	return newProblem(http.StatusBadRequest, codeOfStatus[http.StatusBadRequest], "the form is not complete: "+err.Error())
+	return newProblem(http.StatusBadRequest, codeOfStatus[http.StatusBadRequest], "the form is broken or incomplete: send each part with its boundary and its head")
 }

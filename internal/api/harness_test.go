@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +48,9 @@ type house struct {
 	server *server
 	web    *httptest.Server
 	ready  func(context.Context) error
+
+	readDocument sync.Once
+	documentText string
 
 	mu     sync.Mutex
 	logged bytes.Buffer // the log, from level debug
@@ -242,12 +246,21 @@ func (h *house) answered(r *http.Request) answer {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	text := answeredText(h.t, response)
+	found := h.server.echo.NewContext(r, nil)
+	h.server.echo.Router().Find(r.Method, r.URL.EscapedPath(), found)
+	contractOf(h.t, h).holds(h.t, r.Method, found.Path(), strconv.Itoa(response.StatusCode), response.Header.Get("Content-Type"), text)
+	return answer{h.t, response.StatusCode, response.Header, text}
+}
+
+func answeredText(t testing.TB, response *http.Response) string {
+	t.Helper()
 	defer response.Body.Close()
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		h.t.Fatal(err)
+		t.Fatal(err)
 	}
-	return answer{h.t, response.StatusCode, response.Header, string(text)}
+	return string(text)
 }
 
 // is fails the test unless the status is the expected one and the body has all texts.
@@ -293,7 +306,11 @@ func (h *house) newProject() Project {
 func (h *house) say(conversationID, text string) []event {
 	h.t.Helper()
 	a := h.do("POST", "/api/v1/conversations/"+conversationID+"/runs", m{"text": text}, "Accept", "text/event-stream").is(200)
-	return parseEvents(h.t, a.body)
+	events := parseEvents(h.t, a.body)
+	for _, e := range events {
+		contractOf(h.t, h).holdsEvent(h.t, e.kind, e.data)
+	}
+	return events
 }
 
 type event struct{ id, kind, data string }

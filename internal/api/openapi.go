@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/runs"
 )
 
 const schemaPrefix = "#/components/schemas/"
@@ -30,8 +31,11 @@ func (s *server) document() huma.Config {
 					"Ids are UUIDv7, times RFC 3339 in UTC. Lists take limit and cursor.",
 				License: &huma.License{Name: "Apache-2.0"},
 			},
-			Servers:    []*huma.Server{{URL: basePath}},
-			Components: &huma.Components{Schemas: registry},
+			Servers: []*huma.Server{{URL: basePath}},
+			Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
+				"token": {Type: "http", Scheme: "bearer", Description: "An API token. In auth_mode single there are none: a client on the same machine needs no credential."},
+			}},
+			Security: []map[string][]string{{}, {"token": {}}},
 		},
 		Formats: map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
 	}
@@ -82,19 +86,35 @@ type writtenDocument struct{ json, yaml []byte }
 
 // refine says what Go types do not: which fields are null before something happened.
 func (s *server) refine(api *huma.OpenAPI) {
-	schemas := api.Components.Schemas.Map()
-	nullable := map[string][]string{"Run": {"started_at", "finished_at", "error"}, "Message": {"usage"}}
-	for name, fields := range nullable {
-		for _, field := range fields {
-			if schemas[name] == nil || schemas[name].Properties[field] == nil {
-				continue
-			}
-			property := schemas[name].Properties[field]
-			if property.Ref != "" {
-				schemas[name].Properties[field] = &huma.Schema{OneOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}}
-			} else {
-				property.Nullable = true
-			}
+	for name, schema := range api.Components.Schemas.Map() {
+		if t := api.Components.Schemas.TypeFromRef(schemaPrefix + name); t != nil {
+			markNullable(schema, t)
+		}
+	}
+	snapshot := api.Components.Schemas.Map()[eventSchemaName(runs.EventSnapshot)]
+	markNullable(snapshot, reflect.TypeFor[eventSnapshot]())
+}
+
+// markNullable marks a struct's fields that are written as null: pointers to objects,
+// and times but those of making and changing.
+func markNullable(schema *huma.Schema, t reflect.Type) {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return
+	}
+	for _, field := range reflect.VisibleFields(t) {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		property := schema.Properties[name]
+		if property == nil || strings.Contains(options, "omit") {
+			continue
+		}
+		switch {
+		case field.Type.Kind() == reflect.Pointer && property.Ref != "":
+			schema.Properties[name] = &huma.Schema{OneOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}, Description: property.Description}
+		case field.Type == reflect.TypeFor[models.Time]() && name != "created_at" && name != "updated_at" && name != "time":
+			property.Nullable = true
 		}
 	}
 }

@@ -159,6 +159,7 @@ func TestTheEventsAreAsTheDocumentDescribesThem(t *testing.T) {
 	schemas := readDocument(t, h).Components.Schemas
 	checked := map[string]bool{}
 	for _, e := range events {
+		contractOf(t, h).holdsEvent(t, e.kind, e.data)
 		var schema struct {
 			Properties map[string]json.RawMessage
 			Required   []string

@@ -4,9 +4,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 )
 
 // checkHost refuses requests under a name that is not ours: a web page whose name
@@ -69,6 +71,26 @@ func isLoopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
+// allowOrigins answers the pages of cors.allowed_origins as their browsers ask (CORS).
+func (s *server) allowOrigins() echo.MiddlewareFunc {
+	return middleware.CORSWithConfig(middleware.CORSConfig{
+		Skipper:          func(c echo.Context) bool { return !s.originAllowed(c.Request().Header.Get("Origin")) },
+		AllowOriginFunc:  func(origin string) (bool, error) { return s.originAllowed(origin), nil },
+		AllowMethods:     []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"},
+		AllowCredentials: true,
+		ExposeHeaders: []string{"ETag", "Location", "Content-Disposition", "Content-Range", "Idempotent-Replayed", "Retry-After",
+			"X-Request-Id"},
+		MaxAge: 600,
+	})
+}
+
+// originAllowed says whether cors.allowed_origins has an origin.
+func (s *server) originAllowed(origin string) bool {
+	return origin != "" && slices.ContainsFunc(s.Live.Current().CORS.AllowedOrigins, func(one string) bool {
+		return strings.EqualFold(one, origin)
+	})
+}
+
 // checkOrigin refuses what another site's page asks for. Programs send neither
 // Origin nor Sec-Fetch-Site and pass.
 func (s *server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
@@ -89,7 +111,7 @@ func isSafe(method string) bool {
 
 func (s *server) isForeign(r *http.Request) bool {
 	if origin := r.Header.Get("Origin"); origin != "" {
-		return !s.ownOrigin(origin, r.Host)
+		return !s.ownOrigin(origin, r.Host) && !s.originAllowed(origin)
 	}
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":

@@ -85,6 +85,7 @@ var codeOfStatus = map[int]string{
 	http.StatusRequestEntityTooLarge: codeTooLarge,
 	http.StatusUnsupportedMediaType:  "unsupported_media_type",
 	http.StatusUnprocessableEntity:   codeInvalidArgument,
+	http.StatusTooManyRequests:       "too_many_streams",
 }
 
 func newProblem(status int, code, detail string) *Problem {
@@ -206,6 +207,9 @@ func init() {
 	huma.DefaultArrayNullable = false
 }
 
+// greatestErrors is how many errors one answer lists.
+const greatestErrors = 10
+
 // humaProblem turns what huma found into a Problem: a handler's error, or what is
 // wrong with the request's form.
 func humaProblem(status int, msg string, errs []error) *Problem {
@@ -217,11 +221,17 @@ func humaProblem(status int, msg string, errs []error) *Problem {
 		code = codeInternal
 	}
 	p := newProblem(status, code, msg)
-	for _, err := range errs {
-		detail := &huma.ErrorDetail{Message: err.Error()}
+	for _, err := range errs[:min(len(errs), greatestErrors)] {
+		var own *Problem
+		if errors.As(err, &own) {
+			return own
+		}
 		var located huma.ErrorDetailer
+		var detail *huma.ErrorDetail
 		if errors.As(err, &located) {
 			detail = located.ErrorDetail()
+		} else {
+			detail = &huma.ErrorDetail{Message: err.Error()} // an ErrorDetail's text would hold the whole value
 		}
 		if status == http.StatusBadRequest && detail.Location == "body" {
 			p.Code = codeInvalidJSON

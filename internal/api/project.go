@@ -15,19 +15,20 @@ import (
 
 // Project is a folder of files that conversations work in.
 type Project struct {
-	ID           string    `json:"id"`
-	Name         string    `json:"name"`
-	Description  string    `json:"description"`
-	Instructions string    `json:"instructions" doc:"In the context of every run in the project."`
-	Path         string    `json:"path" doc:"The directory that was given; empty: one of its own below workspace_root."`
-	Version      int64     `json:"version" doc:"Grows with every change; the ETag."`
-	CreatedAt    time.Time `json:"created_at"`
-	UpdatedAt    time.Time `json:"updated_at"`
+	ID            string    `json:"id"`
+	Name          string    `json:"name"`
+	Description   string    `json:"description"`
+	Instructions  string    `json:"instructions" doc:"In the context of every run in the project."`
+	Path          string    `json:"path" doc:"The directory that was given; empty: one of its own below workspace_root."`
+	Conversations int64     `json:"conversation_count" doc:"Conversations in it: they are deleted with it."`
+	Version       int64     `json:"version" doc:"Grows with every change; the ETag."`
+	CreatedAt     time.Time `json:"created_at"`
+	UpdatedAt     time.Time `json:"updated_at"`
 }
 
-func viewProject(p *models.Project) Project {
+func viewProject(p *models.Project, conversations int64) Project {
 	return Project{
-		ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions, Path: p.Path,
+		Conversations: conversations, ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions, Path: p.Path,
 		Version: p.Version, CreatedAt: p.CreatedAt.Std(), UpdatedAt: p.UpdatedAt.Std(),
 	}
 }
@@ -38,8 +39,13 @@ type projectOutput struct {
 	Body     Project
 }
 
-func newProjectOutput(p *models.Project) *projectOutput {
-	return &projectOutput{ETag: versionTag(p.Version), Body: viewProject(p)}
+// projectOutput is the answer about one project.
+func (s *server) projectOutput(ctx context.Context, p *models.Project) (*projectOutput, error) {
+	counts, err := s.Store.CountConversations(ctx, p.UserID, p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &projectOutput{ETag: versionTag(p.Version), Body: viewProject(p, counts[p.ID])}, nil
 }
 
 type listProjectsInput struct {
@@ -86,7 +92,16 @@ func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*list
 	if err != nil {
 		return nil, err
 	}
-	return &listOutput[Project]{newList(part, viewProject)}, nil
+	ids := make([]string, len(part.Items))
+	for i, project := range part.Items {
+		ids[i] = project.ID
+	}
+	counts, err := s.Store.CountConversations(ctx, currentUser(ctx), ids...)
+	if err != nil {
+		return nil, err
+	}
+	view := func(p *models.Project) Project { return viewProject(p, counts[p.ID]) }
+	return &listOutput[Project]{newList(part, view)}, nil
 }
 
 func (s *server) createProject(ctx context.Context, in *createProjectInput) (*projectOutput, error) {
@@ -107,9 +122,9 @@ func (s *server) createProject(ctx context.Context, in *createProjectInput) (*pr
 		// The directory that was made for it is empty.
 		return nil, errors.Join(err, s.Projects.Remove(project.ID, workspace.Location{Path: project.Path}))
 	}
-	out := newProjectOutput(project)
-	out.Location = basePath + "/projects/" + project.ID
-	return out, nil
+	return &projectOutput{
+		ETag: versionTag(project.Version), Location: basePath + "/projects/" + project.ID, Body: viewProject(project, 0),
+	}, nil
 }
 
 // pathProblem says of a directory that cannot be a project which field gave it.
@@ -132,7 +147,7 @@ func (s *server) getProject(ctx context.Context, in *PathID) (*projectOutput, er
 	if err != nil {
 		return nil, err
 	}
-	return newProjectOutput(project), nil
+	return s.projectOutput(ctx, project)
 }
 
 func (s *server) patchProject(ctx context.Context, in *patchProjectInput) (*projectOutput, error) {
@@ -153,7 +168,7 @@ func (s *server) patchProject(ctx context.Context, in *patchProjectInput) (*proj
 	if err != nil {
 		return nil, err
 	}
-	return newProjectOutput(project), nil
+	return s.projectOutput(ctx, project)
 }
 
 func (s *server) deleteProject(ctx context.Context, in *deleteProjectInput) (*struct{}, error) {

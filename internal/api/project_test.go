@@ -71,3 +71,21 @@ func TestADeletedProjectTakesItsConversationsAndStopsTheirRuns(t *testing.T) {
 	h.do("GET", "/api/v1/runs/"+run.ID, nil).is(404)
 	h.do("GET", "/api/v1/runs/"+within.ID, nil).is(200, `"status":"cancelled"`)
 }
+
+// A6: whoever deletes a project sees how many conversations go with it.
+func TestAProjectSaysHowManyConversationsItHas(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	with, without := h.newProject(), h.newProject()
+	for range 3 {
+		h.newConversation(m{"project_id": with.ID})
+	}
+	h.newConversation(m{})
+	h.do("GET", "/api/v1/projects/"+with.ID, nil).is(200, `"conversation_count":3`)
+	h.do("GET", "/api/v1/projects/"+without.ID, nil).is(200, `"conversation_count":0`)
+	for _, one := range into[List[Project]](h.do("GET", "/api/v1/projects", nil).is(200)).Items {
+		if want := map[string]int64{with.ID: 3}[one.ID]; one.Conversations != want {
+			t.Errorf("%s has %d conversations, want %d", one.ID, one.Conversations, want)
+		}
+	}
+}

@@ -21,6 +21,7 @@ type requestKey struct{}
 type request struct {
 	id     string
 	user   string
+	client string // the address that it came from
 	logger *slog.Logger
 }
 
@@ -35,7 +36,7 @@ func requestOf(ctx context.Context) request {
 // identify gives every request an id, which the answer and the log carry.
 func (s *server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r := request{id: store.NewID(), logger: s.Logger}
+		r := request{id: store.NewID(), client: c.RealIP(), logger: s.Logger}
 		c.Response().Header().Set("X-Request-Id", r.id)
 		s.authenticate(&r)
 		c.SetRequest(c.Request().WithContext(context.WithValue(c.Request().Context(), requestKey{}, r)))

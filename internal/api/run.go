@@ -54,13 +54,14 @@ func (s *server) routesOfRuns() {
 	const tag = "Runs"
 	accepted := func(o *huma.Operation) {
 		answers("202", "Accepted: it is stored and will be worked on.", "application/json", schemaOf[Run](s), "Location")(o)
-		answers("200", "With Accept: text/event-stream the events of the run, to its end.", eventStream, eventSchema(s))(o)
 		o.DefaultStatus = http.StatusAccepted
+		o.Description += " With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events."
 	}
 	commands := describe("The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages " +
 		"to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. " +
 		"409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said.")
-	handle(s, op("POST", "/conversations/{id}/runs", "start-run", tag, "Send a message and start a run that answers it", commands, accepted), s.startRun)
+	handle(s, op("POST", "/conversations/{id}/runs", "start-run", tag, "Send a message and start a run that answers it", commands, accepted,
+		answers("200", "The message was a command: what it decided.", "application/json", schemaOf[obeyed](s))), s.startRun)
 	handle(s, op("POST", "/messages/{mid}/regenerate", "regenerate", tag, "Answer a user's message again",
 		describe("mid is the user's message, or the answer that is to be made anew. The new answer stands beside the old one."), accepted), s.regenerate)
 	handle(s, op("GET", "/runs/{id}", "get-run", tag, "A run with the tree of its sub-agents"), s.getRun)
@@ -71,6 +72,9 @@ func (s *server) routesOfRuns() {
 }
 
 func (s *server) startRun(ctx context.Context, in *startRunInput) (*startedOutput, error) {
+	if err := s.checkStreams(ctx, in.Accept); err != nil {
+		return nil, err
+	}
 	user := currentUser(ctx)
 	req := in.Body.request(user)
 	req.ConversationID, req.Text = in.ID, in.Body.Text
@@ -109,6 +113,9 @@ func (in StartSettings) request(user string) runs.StartRequest {
 }
 
 func (s *server) regenerate(ctx context.Context, in *regenerateInput) (*startedOutput, error) {
+	if err := s.checkStreams(ctx, in.Accept); err != nil {
+		return nil, err
+	}
 	var settings StartSettings
 	if in.Body != nil {
 		settings = *in.Body
@@ -167,6 +174,9 @@ type continueInput struct {
 }
 
 func (s *server) continueRun(ctx context.Context, in *continueInput) (*startedOutput, error) {
+	if err := s.checkStreams(ctx, in.Accept); err != nil {
+		return nil, err
+	}
 	run, err := s.Runs.Continue(ctx, currentUser(ctx), in.ID)
 	if err != nil {
 		return nil, err

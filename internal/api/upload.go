@@ -1,7 +1,7 @@
 package api
 
 import (
-	"bytes"
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -63,41 +63,42 @@ func (s *server) createUpload(c echo.Context) error {
 		if part.FileName() == "" {
 			continue
 		}
-		data, err := io.ReadAll(part)
-		if err != nil {
+		content := bufio.NewReader(part)
+		head, err := content.Peek(sniffLength)
+		if err != nil && !errors.Is(err, io.EOF) {
 			return brokenForm(err)
 		}
-		upload, err := newUpload(part.FileName(), "", data)
+		upload, err := newUpload(part.FileName(), "", head)
 		if err != nil {
 			return err
 		}
 		upload.UserID = currentUser(ctx)
-		if err := s.Store.CreateUpload(ctx, upload); err != nil {
-			return err
+		if err := s.Store.ReceiveUpload(ctx, upload, content); err != nil {
+			return brokenForm(err)
 		}
 		c.Response().Header().Set("Location", basePath+"/uploads/"+upload.ID)
 		return c.JSON(http.StatusCreated, Upload{ID: upload.ID, Name: upload.Name, ContentType: upload.ContentType, Size: upload.Size})
 	}
 }
 
-// newUpload names a file and finds out what it is.
-func newUpload(name, contentType string, data []byte) (*models.Upload, error) {
+// newUpload names a file and finds out what it is from its first bytes.
+func newUpload(name, contentType string, head []byte) (*models.Upload, error) {
 	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
 	if name == "." || name == "/" || len(name) > 500 || !utf8.ValidString(name) || strings.ContainsRune(name, 0) {
 		return nil, invalidField("body.name", "the file needs a name of at most 500 bytes")
 	}
 	if contentType == "" {
-		contentType = attachmentType(name, data)
+		contentType = attachmentType(name, head)
 	} else if media, _, err := mime.ParseMediaType(contentType); err != nil || !strings.Contains(media, "/") {
 		return nil, invalidField("body.content_type", quoted(contentType)+" is no content type, such as image/png")
 	}
-	return &models.Upload{Name: name, ContentType: contentType, Data: data}, nil
+	return &models.Upload{Name: name, ContentType: contentType}, nil
 }
 
 // attachmentType trusts the bytes of pictures and the like, and the name for the
 // kinds of text.
-func attachmentType(name string, data []byte) string {
-	found := sniff(data[:min(len(data), sniffLength)])
+func attachmentType(name string, head []byte) string {
+	found := sniff(head[:min(len(head), sniffLength)])
 	if strings.HasPrefix(found, "text/") || found == "application/octet-stream" || found == "application/zip" {
 		if byName := typeByName(name); byName != "" && !strings.HasPrefix(byName, "image/") {
 			return byName
@@ -108,11 +109,11 @@ func attachmentType(name string, data []byte) string {
 
 func (s *server) readUpload(c echo.Context) error {
 	ctx := c.Request().Context()
-	upload, err := s.Store.GetUpload(ctx, currentUser(ctx), c.Param("id"))
+	upload, content, err := s.Store.OpenUpload(ctx, currentUser(ctx), c.Param("id"))
 	if err != nil {
 		return err
 	}
-	return serveBytes(c, upload.Name, upload.ContentType, upload.CreatedAt.Std(), upload.Size, bytes.NewReader(upload.Data))
+	return serveBytes(c, upload.Name, upload.ContentType, upload.CreatedAt.Std(), upload.Size, content)
 }
 
 // attach turns what was sent into attachments; files in place become uploads.
@@ -139,7 +140,7 @@ func (s *server) attach(ctx context.Context, list []NewAttachment) (attached []m
 			upload = &stored[0]
 		case one.Data != nil:
 			if upload, err = newUpload(one.Name, one.ContentType, *one.Data); err == nil {
-				upload.UserID = user
+				upload.UserID, upload.Data = user, *one.Data
 				err = s.Store.CreateUpload(ctx, upload)
 			}
 			if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -37,6 +38,14 @@ func Advise(c *config.Config) []config.Advice {
 	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
 		a.tool("tools."+name, name)
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Tools)) {
+		a.preset("tools."+name+".preset", name, c.Tools[name].Preset)
+	}
+	for i, profile := range c.Agents {
+		for _, name := range slices.Sorted(maps.Keys(profile.Presets)) {
+			a.preset(fmt.Sprintf("agents[%d].presets.%s", i, name), name, profile.Presets[name])
+		}
+	}
 	for _, limits := range []struct {
 		key    string
 		byName map[string]int
@@ -61,6 +70,30 @@ func (a *adviser) tool(key, name string) {
 		return
 	}
 	a.unknown(key, fmt.Sprintf("there is no tool %q, so this has no effect", name), name, a.tools)
+}
+
+// preset refuses arguments that the tool does not take.
+func (a *adviser) preset(key, name string, preset map[string]any) {
+	tool, known := tools.Default().Get(name)
+	if !known || tool.Schema == nil || len(preset) == 0 {
+		return
+	}
+	schema := *tool.Schema
+	schema.Required = nil // the model gives the others
+	text, err := json.Marshal(preset)
+	var args map[string]any
+	if err == nil {
+		err = json.Unmarshal(text, &args) // numbers as a model sends them
+	}
+	if err == nil {
+		for _, injected := range tool.Injected {
+			delete(args, injected.Property)
+		}
+		err = tools.Validate(&schema, args)
+	}
+	if err != nil {
+		a.found = append(a.found, config.Advice{Key: key, Message: "is not what " + name + " takes: " + err.Error(), Refuse: true})
+	}
 }
 
 func (a *adviser) disabled(entries []string) {

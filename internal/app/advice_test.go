@@ -48,3 +48,24 @@ func TestTheDefaultsNeedNoAdvice(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+// Issue 10: arguments that are set beforehand are ones that the tool takes.
+func TestAPresetIsCheckedAgainstItsTool(t *testing.T) {
+	t.Parallel()
+	parse := func(text string) error {
+		_, _, err := config.Source{Env: func(string) (string, bool) { return "", false }, Advise: Advise}.Parse([]byte(text), "config.yml")
+		return err
+	}
+	if err := parse("tools: {web_search: {preset: {max_results: 3}}}\nagents: [{id: a, presets: {web_search: {max_results: 3}}}]\n"); err != nil {
+		t.Errorf("a good preset: %v", err)
+	}
+	for text, want := range map[string]string{
+		"tools: {web_search: {preset: {max_results: many}}}\n":           "tools.web_search.preset",
+		"tools: {web_search: {preset: {max_result: 3}}}\n":               "max_result",
+		"agents: [{id: a, presets: {web_search: {max_results: [1]}}}]\n": "agents[0].presets.web_search",
+	} {
+		if err := parse(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "config.yml:1:") {
+			t.Errorf("%s: %v, want a problem of %s", text, err, want)
+		}
+	}
+}

@@ -148,7 +148,7 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelRequests()
 	server := &http.Server{
-		Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		Handler: handler, ReadHeaderTimeout: c.HTTP.HeaderTimeout.Std(), IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog:    slog.NewLogLogger(a.Logger.Handler(), slog.LevelWarn),
 	}

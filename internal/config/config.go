@@ -9,7 +9,7 @@ type Config struct {
 	DataDir             string   `yaml:"data_dir" check:"required" reload:"restart" doc:"Directory of the database, the queue and uploads; one process owns it. A relative path starts at the working directory. Overridden by NANOCLAW_DATA and --data."`
 	WorkspaceRoot       string   `yaml:"workspace_root" check:"required" reload:"restart" doc:"Directory under which every project gets a directory of its own. Overridden by NANOCLAW_WORKSPACE_ROOT."`
 	ProjectRoots        []string `yaml:"project_roots" check:"required" doc:"Existing directories under which a project may be opened in place (path of POST /projects). Empty: only workspace_root."`
-	AuthMode            string   `yaml:"auth_mode" check:"oneof=single|multi" reload:"restart" doc:"single: one local user, no login. multi: accounts with roles."`
+	AuthMode            string   `yaml:"auth_mode" check:"oneof=single|multi,unbuilt=multi" reload:"restart" doc:"single: one local user, no login."`
 	JWTSecret           Secret   `yaml:"jwt_secret" reload:"restart" doc:"Accepted from files of the original nanoClaw and not used: sessions are kept on the server."`
 	Environment         string   `yaml:"environment" check:"oneof=development|test|production" reload:"restart" doc:"Where this server runs. test and production refuse to run commands directly on the host."`
 	LogLevel            string   `yaml:"log_level" check:"oneof=debug|info|warn|error" doc:"Least severity that is logged. Overridden by NANOCLAW_LOG_LEVEL."`
@@ -41,6 +41,7 @@ type Config struct {
 	Budgets       Budgets                `yaml:"budgets" doc:"Greatest use of models. Cost needs price on the models. 0: no limit."`
 	Retention     Retention              `yaml:"retention" doc:"How long things are kept. 0: for ever."`
 	HTTP          HTTP                   `yaml:"http" doc:"The API server."`
+	CORS          CORS                   `yaml:"cors" doc:"Web pages of other sites that may use the API."`
 	Fetch         Fetch                  `yaml:"fetch" doc:"The network tools' HTTP client."`
 	WebSearch     WebSearch              `yaml:"web_search" doc:"The tool web_search."`
 	Weather       Weather                `yaml:"weather" doc:"The tool get_weather."`

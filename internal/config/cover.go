@@ -106,3 +106,21 @@ func walkLeaves(v reflect.Value, path, name string, f func(path, name string, v 
 		f(path, name, v)
 	}
 }
+
+// CoverText covers the secrets of configurations in a text of YAML, in each way in
+// which one may be written there.
+func CoverText(text string, of ...*Config) string {
+	for _, c := range of {
+		for _, secret := range c.Secrets() {
+			for line := range strings.SplitSeq(secret, "\n") {
+				if line = strings.TrimSpace(line); len(line) < 4 {
+					continue
+				}
+				for _, written := range []string{line, strings.Trim(doubleQuoted(line), `"`), strings.ReplaceAll(line, "'", "''")} {
+					text = strings.ReplaceAll(text, written, covered)
+				}
+			}
+		}
+	}
+	return text
+}

@@ -78,6 +78,9 @@ func Default() *Config {
 		HTTP: HTTP{
 			MaxBody:        MiB,
 			MaxUpload:      100 * MiB,
+			HeaderTimeout:  seconds(10),
+			BodyTimeout:    seconds(30),
+			MaxStreams:     2000,
 			Heartbeat:      seconds(15),
 			IdempotencyTTL: hours(24),
 		},

@@ -11,8 +11,10 @@ import (
 // comments included, as it was. A key is a dotted path: "sub_agent.max_tasks",
 // "models[0].name" or, by id, "models[deepseek].name". A value is what JSON has
 // (text, number, bool, list, map) or a value type of this package; nil removes the
-// key, so that its default holds. A map replaces the whole mapping, a list the
-// whole list, but what is the same in both keeps its place and its comments.
+// key, so that its default holds. A map changes those keys of a section that it has.
+// A list, an entry of a list and a mapping with free names are replaced as a whole.
+// What is given as Print shows it stays as it stands in the text: a default that is
+// not there, a variable, an entry that was added by itself.
 //
 // Text is written as it would be typed into the file: ${NAME} is a variable, $$ a
 // dollar sign. The text "***", which is how a secret is shown, leaves what is there.
@@ -30,7 +32,13 @@ func (s Source) Edit(source []byte, changes map[string]any) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	want, problems := e.target(changes)
+	var shown map[string]any
+	if c, _, err := s.parse(e.text, name, nil); err == nil {
+		if shown, err = c.Tree(); err != nil {
+			return nil, err
+		}
+	}
+	want, problems := e.target(changes, shown)
 	if len(problems) > 0 {
 		return nil, problems
 	}

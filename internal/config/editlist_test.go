@@ -180,8 +180,8 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 			"cache:\n  enabled: false\n  ttl: 10m\nhttp:\n  max_body: 2MiB\nnotifications:\n  webhook: https://x/y\n",
 		},
 		"a covered address keeps its password": {
-			"telemetry: {otlp_endpoint: \"http://u:pw@h:1\"}\n", map[string]any{"telemetry.otlp_endpoint": "http://u:***@h:1", "telemetry.metrics": false},
-			"telemetry: {otlp_endpoint: \"http://u:pw@h:1\", metrics: false}\n",
+			"weather: {base_url: \"http://u:pw@h:1\"}\n", map[string]any{"weather.base_url": "http://u:***@h:1", "weather.simulate_offline": false},
+			"weather: {base_url: \"http://u:pw@h:1\", simulate_offline: false}\n",
 		},
 	}
 	for name, c := range cases {

@@ -11,8 +11,9 @@ import (
 
 var configType = reflect.TypeFor[Config]()
 
-// target is the tree that the text should have after the changes.
-func (e *editor) target(changes map[string]any) (*node, Problems) {
+// target is the tree that the text should have after the changes. shown is the
+// configuration as it is shown; nil where the text is not valid.
+func (e *editor) target(changes, shown map[string]any) (*node, Problems) {
 	budget := maxNodes
 	want := cloneNode(e.root, &budget)
 	if budget <= 0 {
@@ -27,7 +28,7 @@ func (e *editor) target(changes map[string]any) (*node, Problems) {
 		}
 		return strings.Compare(a, b)
 	}) {
-		if err := setKey(want, key, changes[key]); err != nil {
+		if err := setKey(want, shown, key, changes[key]); err != nil {
 			problems = append(problems, editProblem(e.name, key, "%s", err))
 		}
 	}
@@ -52,13 +53,17 @@ func cloneNode(n *node, budget *int) *node {
 }
 
 // setKey changes one key in a tree.
-func setKey(root *node, key string, value any) error {
+func setKey(root *node, shown any, key string, value any) error {
 	steps, ok := splitPath(key)
 	if !ok {
 		return fmt.Errorf("is not a key: write names with dots between them, such as sub_agent.max_tasks")
 	}
 	if value == nil && !hasPath(root, steps[:len(steps)-1]) {
 		return nil
+	}
+	at := place{}
+	if at.shown, at.isShown = shownAt(shown, steps); !at.isShown {
+		at.shown = nil
 	}
 	n, t := root, configType
 	for _, s := range steps[:len(steps)-1] {
@@ -80,7 +85,8 @@ func setKey(root *node, key string, value any) error {
 			n.items = slices.DeleteFunc(n.items, func(x *node) bool { return x == old })
 			return nil
 		}
-		made, err := makeNode(value, old, itemType)
+		at.node = old
+		made, err := makeNode(value, at, itemType)
 		if err != nil {
 			return err
 		}
@@ -104,7 +110,8 @@ func setKey(root *node, key string, value any) error {
 		n.entries = append(n.entries, entry{key: last.name, value: &node{}})
 		i = len(n.entries) - 1
 	}
-	made, err := makeNode(value, n.entries[i].value, typeOfKey(t, last.name))
+	at.node = n.entries[i].value
+	made, err := makeNode(value, at, typeOfKey(t, last.name))
 	if err != nil {
 		return err
 	}
@@ -118,7 +125,7 @@ func addEntry(list *node, t reflect.Type, value map[string]any) error {
 	if t != nil && t.Kind() == reflect.Slice {
 		elem = t.Elem()
 	}
-	made, err := makeNode(value, nil, elem)
+	made, err := makeNode(value, place{inEntry: true}, elem)
 	if err != nil {
 		return err
 	}
@@ -133,6 +140,34 @@ func (n *node) hasID(id string) bool {
 		en, ok := item.get("id")
 		return ok && en.value.text == id
 	})
+}
+
+// shownAt is what is shown at a path.
+func shownAt(shown any, steps []step) (any, bool) {
+	for _, s := range steps {
+		if !s.inList {
+			m, _ := shown.(map[string]any)
+			below, ok := m[s.name]
+			if !ok {
+				return nil, false
+			}
+			shown = below
+			continue
+		}
+		list, _ := shown.([]any)
+		i, err := strconv.Atoi(s.name)
+		if err != nil || i < 0 || i >= len(list) {
+			i = slices.IndexFunc(list, func(one any) bool {
+				m, _ := one.(map[string]any)
+				return fmt.Sprint(m["id"]) == s.name
+			})
+		}
+		if i < 0 {
+			return nil, false
+		}
+		shown = list[i]
+	}
+	return shown, true
 }
 
 // hasPath reports whether a mapping or list stands at a path.

@@ -17,7 +17,8 @@ type Key struct {
 	Doc     string   `json:"doc"`
 }
 
-// Keys is every key in the order in which config.yml lists them.
+// Keys is every key that this version can honour, in the order in which config.yml
+// lists them.
 func Keys() []Key {
 	var k keyLister
 	k.structKeys(reflect.ValueOf(Default()).Elem(), "", false)
@@ -31,6 +32,9 @@ type keyLister struct {
 
 func (k *keyLister) structKeys(v reflect.Value, path string, restart bool) {
 	for _, f := range fieldsOf(v.Type()).list {
+		if !f.isOffered() {
+			continue
+		}
 		p := f.name
 		if path != "" {
 			p = path + "." + f.name
@@ -48,7 +52,7 @@ func (k *keyLister) key(f field, v reflect.Value, path string, restart bool) {
 		key.Allowed = f.rules.keys
 	}
 	if f.rules.oneOf != nil {
-		key.Allowed = f.rules.oneOf
+		key.Allowed = f.rules.offered()
 	}
 	if f.typ.Kind() != reflect.Struct {
 		key.Default = k.r.flow(v, "")

@@ -23,7 +23,7 @@ type Source struct {
 	Flags Overrides
 	// Advise looks at a configuration that is valid for what the program knows better
 	// than this package, such as names of tools that nobody has; nil: nobody does. What
-	// it says becomes warnings.
+	// it says becomes warnings, and problems where it refuses.
 	Advise func(c *Config) []Advice
 	// Env looks up environment variables; nil is os.LookupEnv.
 	Env func(name string) (string, bool)
@@ -108,8 +108,16 @@ func (s Source) parse(data []byte, name string, overrides []override) (*Config, 
 	}
 	if s.Advise != nil {
 		for _, advice := range s.Advise(c) {
+			if advice.Refuse {
+				d.problems = append(d.problems, problemAt(d.meta.nearest(advice.Key), advice.Key, advice.Message))
+				continue
+			}
 			d.warn(d.meta.nearest(advice.Key), advice.Key, "%s", advice.Message)
 		}
+	}
+	if len(d.problems) > 0 {
+		sortByPlace(d.problems)
+		return nil, nil, d.problems
 	}
 	sortByPlace(d.warnings)
 	return c, d.warnings, nil

@@ -81,13 +81,13 @@ func (d *decoder) translateDatabase(root *node) {
 		d.translatePostgres(root, kindEntry)
 		return
 	case "mysql":
-		d.problem(kindEntry.pos, "db_type", "mysql is not supported: use sqlite or postgresql, and bring conversations over by export and import")
+		d.problem(kindEntry.pos, "db_type", "mysql is not supported: remove the db_ keys, and a new SQLite file in data_dir is used; what is in MySQL stays there")
 		d.drop(root, "db_host", "db_port", "db_user", "db_password", "db_name", "db_sqlite_file")
 		return
 	case "":
-		d.ignore(root, "has no effect without db_type: add db_type: sqlite or postgresql, or use database.url", "db_host", "db_port", "db_user", "db_password", "db_name")
+		d.ignore(root, "has no effect without db_type: remove it", "db_host", "db_port", "db_user", "db_password", "db_name")
 	default:
-		d.problem(kindEntry.pos, "db_type", "is not a database that is supported: use sqlite or postgresql")
+		d.problem(kindEntry.pos, "db_type", "is not a database that is supported: use sqlite")
 		d.drop(root, "db_host", "db_port", "db_user", "db_password", "db_name", "db_sqlite_file")
 		return
 	}

@@ -122,8 +122,8 @@ func TestTheOriginalsDatabaseKeysMakeAnAddress(t *testing.T) {
 func TestTheOriginalsKeysAreRefusedWhereTheyCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ text, key, message string }{
-		"mysql":                   {"db_type: mysql\ndb_host: h\n", "db_type", "use sqlite or postgresql"},
-		"another database":        {"db_type: oracle\n", "db_type", "use sqlite or postgresql"},
+		"mysql":                   {"db_type: mysql\ndb_host: h\n", "db_type", "SQLite file in data_dir"},
+		"another database":        {"db_type: oracle\n", "db_type", "use sqlite"},
 		"postgres, not yet":       {"db_type: postgresql\ndb_password: geheim\n", "database.url", "not available in this version"},
 		"two ports":               {"backend_port: 3000\nlisten: 127.0.0.1:8787\n", "backend_port", "contradicts listen in line 2"},
 		"a port that is none":     {"backend_port: 99999\n", "backend_port", "1 to 65535"},

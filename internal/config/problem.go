@@ -53,6 +53,7 @@ type Warnings []Problem
 type Advice struct {
 	Key     string // dotted path, such as guard.denied_tools[0]
 	Message string
+	Refuse  bool // it is an error
 }
 
 // String is one line per warning.

@@ -110,7 +110,7 @@ func TestEachRuleNamesItsKey(t *testing.T) {
 		{"workspace: {mode: [local, remote]}\n", "workspace.mode", "has to be text, not a list"},
 		{"workspace: {max_total_size: 1KiB}\n", "workspace.max_total_size", "smaller"},
 		{"database: {url: 'postgres://x/y'}\n", "database.url", "not available in this version"},
-		{"database: {url: 'mysql://x/y'}\n", "database.url", "postgres://"},
+		{"database: {url: 'mysql://x/y'}\n", "database.url", "not available in this version"},
 		{"nats: {url: 'nats://x:4222'}\n", "nats.url", "not available in this version"},
 		{"environment: production\nshell: {policy: host}\n", "shell.policy", "production refuses"},
 		{"environment: test\nshell: {policy: host}\n", "shell.policy", "test refuses"},

@@ -1,12 +1,15 @@
 package config
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goccy/go-yaml"
 )
 
 // Print writes the configuration in force as YAML, with secrets covered and a
@@ -18,6 +21,19 @@ func (c *Config) Print(w io.Writer) error {
 		return fmt.Errorf("print configuration: %w", err)
 	}
 	return nil
+}
+
+// Tree is what Print writes, as maps, lists and single values.
+func (c *Config) Tree() (map[string]any, error) {
+	var text bytes.Buffer
+	if err := c.Print(&text); err != nil {
+		return nil, err
+	}
+	var tree map[string]any
+	if err := yaml.Unmarshal(text.Bytes(), &tree); err != nil {
+		return nil, fmt.Errorf("read the printed configuration: %w", err)
+	}
+	return tree, nil
 }
 
 // A renderer writes values as YAML in block style, keys in the order in which
@@ -35,6 +51,9 @@ func (r *renderer) indent(depth int) { r.b.WriteString(strings.Repeat("  ", dept
 // fields writes every key of a struct.
 func (r *renderer) fields(v reflect.Value, path string, depth int) {
 	for _, f := range fieldsOf(v.Type()).list {
+		if !f.isOffered() {
+			continue // it has its default, and nothing else is possible
+		}
 		p := joinPath(path, f.name)
 		if r.above != nil {
 			r.above(p, f, depth)

@@ -24,7 +24,9 @@ type rules struct {
 	keys     []string
 	keyName  bool
 	required bool
-	formats  []string // url, hostport, host, glob, regexp, name
+	formats  []string // url, origin, hostport, host, glob, regexp, name
+	unbuilt  []string // values that this version cannot honour
+	isNotYet bool     // this version can honour nothing but the default
 }
 
 // parseRules panics on a tag that it does not understand: a mistake in the code.
@@ -50,7 +52,9 @@ func parseRules(tag string, t reflect.Type) rules {
 			}
 		case "required":
 			r.required = true
-		case "url", "hostport", "host", "glob", "regexp", "name":
+		case "unbuilt":
+			r.unbuilt, r.isNotYet = strings.FieldsFunc(arg, func(c rune) bool { return c == '|' }), arg == ""
+		case "url", "origin", "hostport", "host", "glob", "regexp", "name":
 			r.formats = append(r.formats, name)
 		default:
 			panic("config: unknown rule in a check tag: " + rule)
@@ -137,8 +141,11 @@ func (r rules) checkText(text, show string) error {
 	if show != "" {
 		quote = strconv.Quote(show)
 	}
+	if slices.Contains(r.unbuilt, text) {
+		return fmt.Errorf("%s is not available in this version: use %s", text, orList(r.offered()))
+	}
 	if r.oneOf != nil && !slices.Contains(r.oneOf, text) {
-		return fmt.Errorf("%s is not possible: use %s", quote, orList(r.oneOf))
+		return fmt.Errorf("%s is not possible: use %s", quote, orList(r.offered()))
 	}
 	if text == "" {
 		if r.required {
@@ -152,6 +159,11 @@ func (r rules) checkText(text, show string) error {
 		}
 	}
 	return nil
+}
+
+// offered are the values that this version can honour.
+func (r rules) offered() []string {
+	return slices.DeleteFunc(slices.Clone(r.oneOf), func(one string) bool { return slices.Contains(r.unbuilt, one) })
 }
 
 func orList(words []string) string {
@@ -180,6 +192,11 @@ func checkFormat(format, text, quote string) error {
 		u, err := url.Parse(text)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 			return fmt.Errorf("is not a web address: write http:// or https:// and a host")
+		}
+	case "origin":
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Scheme+"://"+u.Host != strings.ToLower(text) {
+			return fmt.Errorf("%s is not an origin: write http:// or https://, a host in small letters and perhaps a port, with nothing behind them", quote)
 		}
 	case "hostport":
 		host, port, err := net.SplitHostPort(text)

@@ -83,3 +83,19 @@ func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 	}
 	return l.reload()
 }
+
+// Edit is Source.Edit with the source of l. It also returns the configurations that
+// the text made before and makes after it; before is nil where it made none.
+func (l *Live) Edit(text []byte, changes map[string]any) (edited []byte, before, after *Config, err error) {
+	if edited, err = l.source.Edit(text, changes); err != nil {
+		return nil, nil, nil, err
+	}
+	path, _ := l.source.File()
+	if after, _, err = l.source.Parse(edited, path); err != nil {
+		return nil, nil, nil, err
+	}
+	if before, _, err = l.source.Parse(text, path); err != nil {
+		before = nil // a broken file that the change repairs
+	}
+	return edited, before, after, nil
+}

@@ -138,7 +138,7 @@ func TestKeysDescribeThemselves(t *testing.T) {
 	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "whole number" {
 		t.Errorf("%+v", k)
 	}
-	if k := found["database.url"]; !k.Restart || k.Type != "secret" {
+	if k := found["listen"]; !k.Restart || k.Type != "text" {
 		t.Errorf("%+v", k)
 	}
 	if k := found["models[].provider"]; k.Default != "openai" || len(k.Allowed) != 3 {

@@ -72,7 +72,14 @@ type Upload struct {
 	UserID      string `gorm:"size:36;index"`
 	Name        string `gorm:"size:500"`
 	ContentType string `gorm:"size:200"`
-	Size        int64
-	Data        []byte
-	CreatedAt   Time `gorm:"autoCreateTime:false;index"`
+	Size        int64  // -1 while its bytes arrive
+	Data        []byte `gorm:"-"` // filled where a caller asks for the bytes
+	CreatedAt   Time   `gorm:"autoCreateTime:false;index"`
+}
+
+// UploadPart is a piece of an upload's bytes; the first is at position 0.
+type UploadPart struct {
+	UploadID string `gorm:"primaryKey;size:36"`
+	Position int64  `gorm:"primaryKey;autoIncrement:false"`
+	Data     []byte
 }

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -82,22 +83,52 @@ func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.
 func (s *Service) attach(ctx context.Context, userID string, message *llm.Message, attachments []models.Attachment, info llm.Info) ([]string, error) {
 	var notes []string
 	for _, attachment := range attachments {
-		upload, err := s.Store.GetUpload(ctx, userID, attachment.UploadID)
+		shown := isImage(attachment.ContentType) && supports(info, "images")
+		data, err := s.attached(ctx, userID, attachment, shown)
 		if err != nil {
 			return nil, fmt.Errorf("read attachment %q: %w", attachment.Name, err)
 		}
 		switch {
-		case isImage(attachment.ContentType) && supports(info, "images"):
-			message.Images = append(message.Images, llm.Image{MediaType: attachment.ContentType, Data: upload.Data})
+		case shown:
+			message.Images = append(message.Images, llm.Image{MediaType: attachment.ContentType, Data: data})
 		case isImage(attachment.ContentType):
 			notes = append(notes, fmt.Sprintf("The user attached the image %q, which this model cannot see: say so if it matters.", attachment.Name))
-		case utf8.Valid(upload.Data):
-			notes = append(notes, fmt.Sprintf("The user attached the file %q:\n```\n%s\n```", attachment.Name, shorten(string(upload.Data), attachedTextLimit)))
+		case utf8.Valid(data):
+			text := string(data)
+			if left := attachment.Size - int64(len(data)); left > 0 {
+				text += fmt.Sprintf("\n[… %d bytes more]", left)
+			}
+			notes = append(notes, fmt.Sprintf("The user attached the file %q:\n```\n%s\n```", attachment.Name, text))
 		default:
 			notes = append(notes, fmt.Sprintf("The user attached the file %q (%s, %d bytes), which is not text.", attachment.Name, attachment.ContentType, attachment.Size))
 		}
 	}
 	return notes, nil
+}
+
+// attached reads an attachment: as a whole, or what the model sees of a text, cut
+// between two characters.
+func (s *Service) attached(ctx context.Context, userID string, attachment models.Attachment, whole bool) ([]byte, error) {
+	_, content, err := s.Store.OpenUpload(ctx, userID, attachment.UploadID)
+	if err != nil {
+		return nil, err
+	}
+	if whole {
+		return io.ReadAll(content)
+	}
+	data, err := io.ReadAll(io.LimitReader(content, attachedTextLimit))
+	if err != nil || len(data) < attachedTextLimit {
+		return data, err
+	}
+	for cut := len(data) - 1; cut > len(data)-utf8.UTFMax; cut-- {
+		if utf8.RuneStart(data[cut]) {
+			if !utf8.FullRune(data[cut:]) {
+				data = data[:cut]
+			}
+			break
+		}
+	}
+	return data, nil
 }
 
 func isImage(contentType string) bool {

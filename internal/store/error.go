@@ -16,6 +16,7 @@ const (
 	CodePreconditionFailed  = "precondition_failed"  // the expected version is not the stored one
 	CodeInvalidArgument     = "invalid_arguments"    // a cursor, a limit, a tree that is none
 	CodeIdempotencyMismatch = "idempotency_mismatch" // the key came with another request before
+	CodeForeignDatabase     = "foreign_database"     // another program's tables are in it
 	CodeDatabaseTooNew      = "database_too_new"     // a newer program wrote the database
 )
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 
 	"gorm.io/gorm"
@@ -50,7 +51,11 @@ func uploadsOf(tx *gorm.DB, userID string, messages []models.Message) ([]models.
 	var uploads []models.Upload
 	err := inBatches(ids, func(ids []string) error {
 		var some []models.Upload
-		err := tx.Where("user_id = ? AND id IN ?", userID, ids).Order("id").Find(&some).Error
+		err := tx.Where("user_id = ? AND id IN ? AND size >= 0", userID, ids).Order("id").Find(&some).Error
+		for i := 0; err == nil && i < len(some); i++ {
+			some[i].Data = make([]byte, some[i].Size)
+			_, err = io.ReadFull(io.NewSectionReader(&uploadReader{db: tx, id: some[i].ID}, 0, some[i].Size), some[i].Data)
+		}
 		uploads = append(uploads, some...)
 		return err
 	})

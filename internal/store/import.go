@@ -56,7 +56,7 @@ func (s *Store) importUploads(tx *gorm.DB, userID string, uploads []models.Uploa
 	for _, upload := range uploads {
 		old := upload.ID
 		upload.ID, upload.UserID = NewID(), userID
-		upload.Size, upload.CreatedAt = int64(len(upload.Data)), s.now()
+		upload.CreatedAt = s.now()
 		if err := createUpload(tx, &upload); err != nil {
 			return nil, err
 		}

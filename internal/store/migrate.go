@@ -20,13 +20,14 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0003_audit_chain", d),
 		script("0003_run_changes", d),
 		script("0004_thinking_time", d),
+		script("0005_upload_parts", d),
 	}
 }
 
 // migrate runs what is pending. An up-to-date database costs one query.
 func (s *Store) migrate(ctx context.Context, known []*gormigrate.Migration) error {
 	db := s.db.WithContext(ctx)
-	pending, err := pendingMigrations(db, known)
+	pending, err := pendingMigrations(s.readers.WithContext(ctx), known) // a reader changes nothing in another program's file
 	if err != nil || !pending {
 		return err
 	}
@@ -41,7 +42,7 @@ func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error)
 	var done []string
 	if err := db.Table("migrations").Order("id").Pluck("id", &done).Error; err != nil {
 		if !db.Migrator().HasTable("migrations") {
-			return true, nil
+			return true, checkEmpty(db)
 		}
 		return false, fmt.Errorf("read which migrations the database has: %w", err)
 	}
@@ -52,6 +53,24 @@ func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error)
 		}
 	}
 	return len(done) < len(known), nil
+}
+
+// checkEmpty refuses a database that another program has tables in, such as one of the
+// original nanoClaw: nothing in it is touched.
+func checkEmpty(db *gorm.DB) error {
+	tables, err := db.Migrator().GetTables()
+	if err != nil {
+		return fmt.Errorf("read which tables the database has: %w", err)
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	slices.Sort(tables)
+	return &Error{Code: CodeForeignDatabase, Message: fmt.Sprintf(
+		"the database file belongs to another program, perhaps to the original nanoClaw (it has the tables %s): it was left as it is. "+
+			"Name another file in database.sqlite_file (db_sqlite_file of the original), or remove the key, and a new one is made in data_dir. "+
+			"Conversations of the original cannot be read: keep its file, and run the original beside this server to look at them",
+		strings.Join(tables[:min(len(tables), 10)], ", "))}
 }
 
 //go:embed migrations/*.sql

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"database/sql"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +19,7 @@ func TestTheTablesHaveWhatTheModelsDeclare(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, open openFunc) {
 		s := open(t, newClock())
 		for _, model := range []any{&models.User{}, &models.Project{}, &models.Conversation{}, &models.Message{},
-			&models.Upload{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
+			&models.Upload{}, &models.UploadPart{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
 			&models.TokenUsage{}, &models.Outbox{}, &models.IdempotencyKey{}, &models.Audit{}, &searchDocument{}} {
 			declared, err := schema.Parse(model, &sync.Map{}, s.db.NamingStrategy)
 			must(t, err)
@@ -73,4 +75,36 @@ func TestOnlyPendingMigrationsRun(t *testing.T) {
 		_, err := s.GetUser(t.Context(), "a")
 		must(t, err)
 	})
+}
+
+// Issue 10: the database of the original nanoClaw is recognised, answered with what to
+// do, and left as it is.
+func TestADatabaseOfAnotherProgramIsRefusedAndLeftAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "chat.db")
+	db, err := sql.Open("sqlite", file)
+	must(t, err)
+	for _, statement := range []string{
+		"CREATE TABLE conversations (id INTEGER PRIMARY KEY, title VARCHAR(255))", "CREATE TABLE messages (id INTEGER PRIMARY KEY, content TEXT)",
+		"INSERT INTO conversations VALUES (1, 'mine')",
+	} {
+		_, err = db.Exec(statement)
+		must(t, err)
+	}
+	must(t, db.Close())
+	_, err = Open(t.Context(), Options{SQLiteFile: file})
+	wantCode(t, err, CodeForeignDatabase)
+	for _, part := range []string{"original nanoClaw", "conversations, messages", "database.sqlite_file"} {
+		if err != nil && !strings.Contains(err.Error(), part) {
+			t.Errorf("the error lacks %q: %v", part, err)
+		}
+	}
+	db, err = sql.Open("sqlite", file)
+	must(t, err)
+	defer db.Close()
+	var tables, rows int
+	must(t, db.QueryRow("SELECT count(*) FROM sqlite_master WHERE type = 'table'").Scan(&tables))
+	must(t, db.QueryRow("SELECT count(*) FROM conversations WHERE title = 'mine'").Scan(&rows))
+	if tables != 2 || rows != 1 {
+		t.Errorf("it has %d tables and %d rows now", tables, rows)
+	}
 }

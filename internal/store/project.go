@@ -67,6 +67,28 @@ func (s *Store) UpdateProject(ctx context.Context, userID, id string, expectedVe
 	return project, nil
 }
 
+// CountConversations says how many conversations each of the user's projects has. A
+// project without any is left out.
+func (s *Store) CountConversations(ctx context.Context, userID string, projectIDs ...string) (map[string]int64, error) {
+	counts := make(map[string]int64, len(projectIDs))
+	err := inBatches(projectIDs, func(ids []string) error {
+		var rows []struct {
+			ProjectID string
+			N         int64
+		}
+		err := s.read(ctx).Model(&models.Conversation{}).Select("project_id, COUNT(*) AS n").
+			Where("user_id = ? AND project_id IN ?", userID, ids).Group("project_id").Scan(&rows).Error
+		for _, row := range rows {
+			counts[row.ProjectID] = row.N
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count the conversations of projects: %w", err)
+	}
+	return counts, nil
+}
+
 // DeleteProject deletes the project's row and its conversations with all that
 // belongs to them. Its files are the caller's to remove.
 func (s *Store) DeleteProject(ctx context.Context, userID, id string, expectedVersion int64) error {

@@ -2,7 +2,10 @@ package store
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"gorm.io/gorm"
@@ -33,6 +36,67 @@ func TestAnUploadKeepsItsBytes(t *testing.T) {
 		must(t, s.DeleteUpload(ctx, "u", a.ID))
 		wantCode(t, s.DeleteUpload(ctx, "u", a.ID), CodeNotFound)
 	})
+}
+
+// Issue 10: a large file goes in and out in parts; nobody sees it before it is whole,
+// and one that breaks off leaves nothing.
+func TestAnUploadIsReceivedAndReadInParts(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		ctx := t.Context()
+		content := make([]byte, 2*uploadPart+17)
+		for i := range content {
+			content[i] = byte(i / 1000)
+		}
+		upload := models.Upload{UserID: "u", Name: "large"}
+		hidden := func() {
+			_, err := s.UploadInfo(ctx, "u", []string{upload.ID})
+			wantCode(t, err, CodeNotFound)
+			_, err = s.GetUpload(ctx, "u", upload.ID)
+			wantCode(t, err, CodeNotFound)
+		}
+		must(t, s.ReceiveUpload(ctx, &upload, &watchedReader{Reader: bytes.NewReader(content), atEnd: hidden}))
+		_, reader, err := s.OpenUpload(ctx, "u", upload.ID)
+		must(t, err)
+		got, err := io.ReadAll(reader)
+		must(t, err)
+		if !bytes.Equal(got, content) || upload.Size != int64(len(content)) {
+			t.Errorf("%d bytes came back, want %d", len(got), len(content))
+		}
+		_, err = reader.Seek(uploadPart-1, io.SeekStart)
+		must(t, err)
+		some := make([]byte, 2)
+		_, err = io.ReadFull(reader, some)
+		must(t, err)
+		if !bytes.Equal(some, content[uploadPart-1:uploadPart+1]) {
+			t.Errorf("across two parts: %v", some)
+		}
+		must(t, s.DeleteUpload(ctx, "u", upload.ID))
+
+		broken := models.Upload{UserID: "u", Name: "broken"}
+		wrong := errors.New("the line broke")
+		err = s.ReceiveUpload(ctx, &broken, io.MultiReader(bytes.NewReader(content), iotest.ErrReader(wrong)))
+		var rows, parts int64
+		must(t, s.db.Model(&models.Upload{}).Count(&rows).Error)
+		must(t, s.db.Model(&models.UploadPart{}).Count(&parts).Error)
+		if !errors.Is(err, wrong) || rows != 0 || parts != 0 {
+			t.Errorf("err %v, %d uploads and %d parts are left", err, rows, parts)
+		}
+	})
+}
+
+// watchedReader calls atEnd before it tells that there is no more.
+type watchedReader struct {
+	io.Reader
+	atEnd func()
+}
+
+func (r *watchedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if err == io.EOF {
+		r.atEnd()
+	}
+	return n, err
 }
 
 // CH14

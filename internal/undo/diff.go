@@ -19,6 +19,9 @@ func isText(content []byte) bool {
 	return utf8.Valid(content) && !strings.ContainsRune(string(content), 0)
 }
 
+// Unified is the difference of two texts in the unified format; empty: none.
+func Unified(from, to string, before, after []byte) string { return unified(from, to, before, after) }
+
 // unified is the difference of two texts in the unified format; empty: none.
 func unified(from, to string, before, after []byte) string {
 	a, b := lines(string(before)), lines(string(after))

@@ -284,7 +284,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said.
+         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
@@ -307,6 +307,23 @@ export interface paths {
          * @description All ids are new. The body may be as large as an upload.
          */
         post: operations["import-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document as a page */
+        get: operations["get-reference"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -358,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a user's message again
-         * @description mid is the user's message, or the answer that is to be made anew. The new answer stands beside the old one.
+         * @description mid is the user's message, or the answer that is to be made anew. The new answer stands beside the old one. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["regenerate"];
         delete?: never;
@@ -692,7 +709,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a root run that failed or was interrupted
-         * @description It goes on behind its last checkpoint: what was done is not done again. Its message is replaced when it ends.
+         * @description It goes on behind its last checkpoint: what was done is not done again. Its message is replaced when it ends. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["continue-run"];
         delete?: never;
@@ -868,7 +885,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
-            decided_at: string;
+            decided_at: string | null;
             /** @description The user; null: nobody has, or it expired. */
             decided_by: string | null;
             /** @description What was approved instead of what was asked, as JSON. */
@@ -877,7 +894,7 @@ export interface components {
              * Format: date-time
              * @description Undecided by then it counts as denied; null: never.
              */
-            expires_at: string;
+            expires_at: string | null;
             /** @description What the guard noticed, the reasons why it asks. */
             findings: components["schemas"]["Finding"][];
             id: string;
@@ -1008,10 +1025,12 @@ export interface components {
             type: "file" | "directory" | "symlink" | "other";
         };
         ChangeConfigInputBody: {
-            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. */
+            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. */
             changes: {
                 [key: string]: unknown;
             };
+            /** @description Say what would change, and write nothing. */
+            preview?: boolean;
         };
         ChangeTrashInputBody: {
             /**
@@ -1035,6 +1054,8 @@ export interface components {
         ConfigChanged: {
             /** @description In force now. */
             changes: components["schemas"]["ConfigChange"][];
+            /** @description What is different in the file, in the unified format, with secrets covered. Empty: nothing. */
+            diff: string;
             /** @description The file was written, but is not in force; empty: it is. */
             error: string;
             pending_restart: components["schemas"]["ConfigChange"][];
@@ -1524,6 +1545,11 @@ export interface components {
             /** @description Of POST /uploads; then nothing else is needed. */
             upload_id?: string;
         };
+        Obeyed: {
+            approvals: components["schemas"]["Approval"][];
+            /** @enum {string} */
+            command: "approve" | "deny";
+        };
         Outcome: {
             /** @enum {string} */
             outcome: "reverted" | "unchanged" | "conflict" | "not_revertible" | "failed";
@@ -1594,6 +1620,11 @@ export interface components {
             type: string;
         };
         Project: {
+            /**
+             * Format: int64
+             * @description Conversations in it: they are deleted with it.
+             */
+            conversation_count: number;
             /** Format: date-time */
             created_at: string;
             description: string;
@@ -1728,17 +1759,17 @@ export interface components {
         Snapshot: {
             agents?: components["schemas"]["SnapshotOfAgent"][];
             approvals: components["schemas"]["Approval"][];
-            message: components["schemas"]["Message"];
-            run: components["schemas"]["Run"];
+            message: components["schemas"]["Message"] | null;
+            run: components["schemas"]["Run"] | null;
         };
         SnapshotEvent: {
             agent_path: string;
             agents?: components["schemas"]["SnapshotOfAgent"][];
             approvals: components["schemas"]["Approval"][];
             conversation_id: string;
-            message: components["schemas"]["Message"];
+            message: components["schemas"]["Message"] | null;
             root_run_id: string;
-            run: components["schemas"]["Run"];
+            run: components["schemas"]["Run"] | null;
             run_id: string;
             /** @description All that are active, the one above first. */
             runs?: components["schemas"]["Snapshot"][];
@@ -2733,13 +2764,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With Accept: text/event-stream the events of the run, to its end. */
+            /** @description The message was a command: what it decided. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": components["schemas"]["Event"];
+                    "application/json": components["schemas"]["Obeyed"];
                 };
             };
             /** @description Accepted: it is stored and will be worked on. */
@@ -2788,6 +2819,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Conversation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-reference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Error */
@@ -2883,15 +2943,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With Accept: text/event-stream the events of the run, to its end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": components["schemas"]["Event"];
-                };
-            };
             /** @description Accepted: it is stored and will be worked on. */
             202: {
                 headers: {
@@ -3232,6 +3283,15 @@ export interface operations {
             };
         };
         responses: {
+            /** @description It was there. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entry"];
+                };
+            };
             /** @description Created */
             201: {
                 headers: {
@@ -3748,15 +3808,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description With Accept: text/event-stream the events of the run, to its end. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": components["schemas"]["Event"];
-                };
-            };
             /** @description Accepted: it is stored and will be worked on. */
             202: {
                 headers: {
