@@ -29,7 +29,14 @@ func newCounters() *counters {
 
 // Metrics are the collectors that /metrics shows beside the API's own.
 func (a *App) Metrics() []prometheus.Collector {
-	return []prometheus.Collector{a.counters.calls, a.counters.anomalies, a.counters.messages}
+	return []prometheus.Collector{a.counters.calls, a.counters.anomalies, a.counters.messages,
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nanoclaw_events_unsendable_total", Help: "Events that could not be sent and were replaced by a snapshot.",
+		}, func() float64 { return float64(a.Runs.Unsendable()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nanoclaw_event_log_reopened_total", Help: "How often a broken event log was opened again.",
+		}, func() float64 { return float64(a.log.Reopened()) }),
+	}
 }
 
 // countCall counts a call. Names that a model made up and outcomes of foreign

@@ -39,6 +39,7 @@ func (a *App) purge(ctx context.Context) {
 		{"steps of ended runs", kept.Steps.Std(), a.Store.PurgeSteps},
 		{"changes of ended runs", kept.Steps.Std(), a.forgetChanges},
 		{"trash", a.Live.Current().Workspace.TrashRetention.Std(), a.sweepTrash},
+		{"large events", kept.Events.Std(), a.Store.PurgeEventBodies},
 		{"audit lines", kept.Audit.Std(), a.Store.PurgeAudit},
 		{"unused uploads", uploadsKept, a.Store.PurgeUploads},
 		{"idempotency keys", time.Nanosecond, a.Store.PurgeIdempotency},

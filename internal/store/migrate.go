@@ -20,6 +20,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0003_audit_chain", d),
 		script("0003_run_changes", d),
 		script("0004_thinking_time", d),
+		script("0005_event_bodies", d),
 	}
 }
 
