@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -52,8 +53,12 @@ func TestEventsOverALimitOfTheLogReachClientsWhole(t *testing.T) {
 			t.Error("markup is escaped")
 		}
 		answered := decode[messagePayload](t, events[len(events)-2].Data)
-		if len(answered.Message.ToolCalls) != 20 || len(answered.Message.ToolCalls[19].Result) < 50_000 {
-			t.Errorf("message.completed has %d calls", len(answered.Message.ToolCalls))
+		_, kept := h.answer(run.ID)
+		if calls := answered.Message.ToolCalls; len(calls) < 20 || !reflect.DeepEqual(calls, kept.ToolCalls) {
+			t.Errorf("message.completed has %d calls, the stored message %d", len(calls), len(kept.ToolCalls))
+		}
+		if size := len(events[len(events)-2].Data); size < 1<<20 {
+			t.Errorf("message.completed has only %d bytes", size)
 		}
 		if again == 0 {
 			h.close(t.Context())
