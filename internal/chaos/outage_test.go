@@ -160,6 +160,7 @@ func TestRunsSurviveAFullDisk(t *testing.T) {
 	in.ready(p, 2*noticed)
 	in.finish(p, project, started)
 	in.turn(p)
+	fill(t, ballast)
 	in.stopInTime(p)
 }
 

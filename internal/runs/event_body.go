@@ -36,7 +36,8 @@ func (s *Service) sendable(ctx context.Context, m eventlog.Message) (*eventlog.M
 	}
 	stored := storedHead(m)
 	if len(m.Data) > eventlog.MaxData && stored.Type != "" {
-		err := s.Store.KeepEventBody(ctx, &models.EventBody{MessageID: m.ID, ConversationID: stored.ConversationID, Payload: m.Data})
+		body := &models.EventBody{MessageID: m.ID, ConversationID: stored.ConversationID, Payload: m.Data}
+		err := s.Store.KeepEventBody(ctx, body)
 		switch {
 		case err == nil:
 			stored.BodyID = m.ID
@@ -52,15 +53,18 @@ func (s *Service) sendable(ctx context.Context, m eventlog.Message) (*eventlog.M
 }
 
 // replaced is what is sent in place of a message that cannot be sent.
-func (s *Service) replaced(ctx context.Context, m eventlog.Message, stored storedEvent, refused error) *eventlog.Message {
+func (s *Service) replaced(
+	ctx context.Context, m eventlog.Message, stored storedEvent, refused error,
+) *eventlog.Message {
 	s.unsendable.Add(1)
-	s.Logger.Error("an event cannot be sent and is replaced by a snapshot", "type", stored.Type, "run", stored.RootRunID, "message", m.ID, "error", refused)
+	s.Logger.Error("an event cannot be sent and is replaced by a snapshot",
+		"type", stored.Type, "run", stored.RootRunID, "message", m.ID, "error", refused)
 	root, err := s.Store.Run(ctx, "", stored.RootRunID)
 	if err != nil {
 		return nil // there is nothing to show
 	}
-	head := headOf(EventSnapshot, root)
-	return &eventlog.Message{Subject: subjectOf(root), ID: store.NewID(), Data: encode(storedEvent{EventHead: head, Replaced: true})}
+	data := encode(storedEvent{EventHead: headOf(EventSnapshot, root), Replaced: true})
+	return &eventlog.Message{Subject: subjectOf(root), ID: store.NewID(), Data: data}
 }
 
 // storedHead is the head of a message; what the payload does not say is in the subject.

@@ -85,7 +85,8 @@ func TestAMessageThatCannotBeSentIsReplacedAndStopsNothing(t *testing.T) {
 		{Subject: "", MessageID: "a\r\nb", Payload: nil},
 		{Subject: subjectOf(root), MessageID: store.NewID(), Payload: []byte(strings.Repeat("not JSON ", 1<<18))},
 		{Subject: subjectOf(root) + ".more", MessageID: store.NewID(), Payload: encodeEvent(EventRunQueued, root, nil)},
-		{Subject: eventlog.EventSubject("u", "gone", "gone"), MessageID: store.NewID(), Payload: encodeEvent("x", &models.Run{}, map[string]string{"a": strings.Repeat("x", 1<<21)})},
+		{Subject: eventlog.EventSubject("u", "gone", "gone"), MessageID: store.NewID(),
+			Payload: encodeEvent("x", &models.Run{}, map[string]string{"a": strings.Repeat("x", 1<<21)})},
 		{Subject: eventlog.WorkSubject, MessageID: store.NewID(), Payload: []byte("no job")},
 		eventRow(EventConversation, root, map[string]string{"after": "the bad ones"}),
 	}

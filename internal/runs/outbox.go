@@ -117,7 +117,8 @@ func (s *Service) resend(ctx context.Context, before models.Time) error {
 		stored := map[string]map[string]bool{}
 		for _, row := range rows {
 			m := messagesOf([]*models.Outbox{row})[0]
-			if m.Subject != eventlog.WorkSubject && stored[m.Subject] == nil && (eventlog.Message{Subject: m.Subject}).Check() == nil {
+			valid := eventlog.Message{Subject: m.Subject}.Check() == nil
+			if valid && m.Subject != eventlog.WorkSubject && stored[m.Subject] == nil {
 				if stored[m.Subject], err = s.Log.Stored(ctx, m.Subject, 1, lookBackOver); err != nil {
 					return err
 				}
