@@ -47,7 +47,7 @@ type house struct {
 	page   fs.FS
 	server *server
 	web    *httptest.Server
-	ready  func(context.Context) error
+	ready  func(context.Context) []Check
 
 	readDocument sync.Once
 	documentText string
@@ -73,7 +73,7 @@ type setting func(h *house, c *config.Config)
 
 func newHouse(t testing.TB, settings ...setting) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), ready: func(context.Context) error { return nil }, page: fstest.MapFS{
+	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), ready: func(context.Context) []Check { return []Check{{Name: "database"}} }, page: fstest.MapFS{
 		"index.html":            {Data: []byte("<!doctype html><div id=app></div>")},
 		"assets/app-1234.js":    {Data: []byte("console.log('plain')")},
 		"assets/app-1234.js.gz": {Data: []byte("gzipped")},
@@ -144,7 +144,7 @@ func (h *house) open() {
 	must(h.runs.Start(ctx))
 	h.server, err = newServer(Options{
 		Store: h.store, Runs: h.runs, Projects: projects, Live: h.live, Models: h, Registry: registry,
-		Ready: func(ctx context.Context) error { return h.ready(ctx) }, Page: h.page, Version: "1.2.3", Logger: logger,
+		Ready: func(ctx context.Context) []Check { return h.ready(ctx) }, Page: h.page, Version: "1.2.3", Logger: logger,
 	})
 	must(err)
 	h.web = httptest.NewServer(h.server.echo)

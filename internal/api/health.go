@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -27,12 +28,31 @@ func (s *server) healthz(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]string{"status": "ok", "version": s.Version})
 }
 
-// readyz says that requests can be served, or what is in the way.
+// Check is one thing that /readyz promises.
+type Check struct {
+	Name string
+	Err  error // nil: it is so
+}
+
+// readyz says that requests can be served, or what is in the way, by the names of
+// the checks.
 func (s *server) readyz(c echo.Context) error {
 	ctx, cancel := context.WithTimeout(c.Request().Context(), readyPatience)
 	defer cancel()
-	if err := s.Ready(ctx); err != nil {
-		return newProblem(http.StatusServiceUnavailable, codeNotReady, err.Error())
+	checks := map[string]string{}
+	var wrong []FieldError
+	var details []string
+	for _, check := range s.Ready(ctx) {
+		checks[check.Name] = "ok"
+		if check.Err != nil {
+			wrong = append(wrong, FieldError{Location: check.Name, Message: check.Err.Error()})
+			details = append(details, check.Name+": "+check.Err.Error())
+		}
 	}
-	return c.JSON(http.StatusOK, map[string]string{"status": "ready"})
+	if len(wrong) > 0 {
+		problem := newProblem(http.StatusServiceUnavailable, codeNotReady, strings.Join(details, "; "))
+		problem.Errors = wrong
+		return problem
+	}
+	return c.JSON(http.StatusOK, map[string]any{"status": "ready", "checks": checks})
 }

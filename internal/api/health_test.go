@@ -16,9 +16,11 @@ func TestHealthTellsAliveFromReady(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.do("GET", "/healthz", nil).is(200, `"status":"ok"`, `"version":"1.2.3"`)
-	h.do("GET", "/readyz", nil).is(200, `"status":"ready"`)
-	h.ready = func(context.Context) error { return errors.New("the database does not answer") }
-	h.do("GET", "/readyz", nil).is(503, `"code":"not_ready"`, "the database does not answer")
+	h.do("GET", "/readyz", nil).is(200, `"status":"ready"`, `"checks":{"database":"ok"}`)
+	h.ready = func(context.Context) []Check {
+		return []Check{{Name: "database", Err: errors.New("it does not answer")}, {Name: "event_log"}}
+	}
+	h.do("GET", "/readyz", nil).is(503, `"code":"not_ready"`, `"detail":"database: it does not answer"`, `"errors":[{"location":"database"`)
 	h.do("GET", "/healthz", nil).is(200)
 }
 

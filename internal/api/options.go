@@ -31,8 +31,8 @@ type Options struct {
 	Live     *config.Live
 	Models   Models
 	Registry *tools.Registry
-	Ready    func(ctx context.Context) error // asks the database and NATS for an answer
-	Page     fs.FS                           // the built web app
+	Ready    func(ctx context.Context) []Check // what /readyz promises
+	Page     fs.FS                             // the built web app
 	Version  string
 	Logger   *slog.Logger
 	MCP      func() []tools.MCPServerStatus               // how the MCP servers are; nil: there are none

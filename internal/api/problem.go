@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"syscall"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -47,6 +48,7 @@ const (
 	codePrecondition    = "precondition_failed"
 	codeNotReady        = "not_ready"
 	codeInvalidConfig   = "invalid_config"
+	codeStorageFull     = "storage_full"
 )
 
 // statusOf is the one place that gives a room's code its status. A code that is
@@ -64,6 +66,7 @@ var statusOf = map[string]int{
 	"access_denied":        http.StatusForbidden,
 	"too_large":            http.StatusRequestEntityTooLarge,
 	"quota_exceeded":       http.StatusInsufficientStorage,
+	codeStorageFull:        http.StatusInsufficientStorage,
 	"invalid_arguments":    http.StatusUnprocessableEntity,
 	"invalid_config":       http.StatusUnprocessableEntity,
 	"idempotency_mismatch": http.StatusUnprocessableEntity,
@@ -143,6 +146,9 @@ func problemOf(err error) *Problem {
 	case errors.Is(err, context.Canceled):
 		problem = newProblem(499, codeCancelled, "the client left, or the server is shutting down")
 		problem.Title = "Client Closed Request"
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		problem = newProblem(http.StatusInsufficientStorage, codeStorageFull,
+			"the disk is full, so nothing can be stored: make room on it, then everything goes on by itself")
 	case errors.As(err, &coded) && statusOf[coded.ErrorCode()] != 0:
 		problem = newProblem(statusOf[coded.ErrorCode()], coded.ErrorCode(), shownText(err))
 	}
@@ -156,7 +162,7 @@ func problemOf(err error) *Problem {
 // shownText is the room's message; one that came from the database stays inside.
 func shownText(err error) string {
 	var stored *store.Error
-	if errors.As(err, &stored) && stored.Unwrap() != nil {
+	if errors.As(err, &stored) && stored.Code == store.CodeConflict && stored.Unwrap() != nil {
 		return "something that exists already is in its way"
 	}
 	var coded interface {

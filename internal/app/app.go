@@ -86,7 +86,9 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	// Requests that a process that died was answering can be sent again.
-	if err = a.Store.AbandonUnfinishedIdempotent(ctx); err != nil {
+	if err = a.Store.AbandonUnfinishedIdempotent(ctx); store.IsCode(err, store.CodeStorageFull) {
+		a.Logger.Error("requests that were under way at the last end cannot be sent again yet", "error", err)
+	} else if err != nil {
 		return err
 	}
 	a.log, err = eventlog.Open(ctx, eventlog.Options{
@@ -208,11 +210,6 @@ func (a *App) Close(ctx context.Context) error {
 		err = errors.Join(err, a.lock.release())
 	}
 	return err
-}
-
-// Ready asks the database and NATS for an answer.
-func (a *App) Ready(ctx context.Context) error {
-	return errors.Join(a.Store.Ping(ctx), a.log.Ready(ctx))
 }
 
 // Serving tells other processes where this one's API is.

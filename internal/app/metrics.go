@@ -37,6 +37,12 @@ func newCounters() *counters {
 func (a *App) Metrics() []prometheus.Collector {
 	own := []prometheus.Collector{
 		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, newLoadCollector(a.Store.Load),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nanoclaw_events_unsendable_total", Help: "Events that could not be sent and were replaced by a snapshot.",
+		}, func() float64 { return float64(a.Runs.Unsendable()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nanoclaw_event_log_reopened_total", Help: "How often a broken event log was opened again.",
+		}, func() float64 { return float64(a.log.Reopened()) }),
 	}
 	return append(own, a.counters.models.collectors()...)
 }

@@ -126,10 +126,13 @@ func (n *notices) follow(ctx context.Context) error {
 		if !is {
 			continue
 		}
+		if head, event.Data, err = n.app.Runs.Resolve(ctx, event.Data); err != nil {
+			return err
+		}
 		if n.settings().Webhook == "" {
 			return nil
 		}
-		if n.wants(head.Type) {
+		if n.wants(head.Type) && event.Data != nil {
 			n.deliver(ctx, notify.Message{ID: "evt_" + event.Cursor, Type: head.Type, Body: messageBody(head.Type, head.Time, event.Data)})
 		}
 		if ctx.Err() != nil {

@@ -40,6 +40,7 @@ func (a *App) purge(ctx context.Context) {
 		{"changes of ended runs", kept.Steps.Std(), a.forgetChanges},
 		{"outputs of tools", kept.Steps.Std(), a.sweepOutputs},
 		{"trash", a.Live.Current().Workspace.TrashRetention.Std(), a.sweepTrash},
+		{"large events", kept.Events.Std(), a.Store.PurgeEventBodies},
 		{"audit lines", kept.Audit.Std(), a.Store.PurgeAudit},
 		{"unused uploads", uploadsKept, a.Store.PurgeUploads},
 		{"idempotency keys", time.Nanosecond, a.Store.PurgeIdempotency},

@@ -157,7 +157,9 @@ func (in *installation) checkTranscript(p *process, project string, started, end
 	}
 	var events string
 	in.must(p, "GET", "/runs/"+started.ID+"/events", nil, &events)
-	if strings.Count(events, "event: run.finished\n") != 1 || strings.Count(events, "event: message.completed\n") != 1 {
+	// A replay whose events are lost is a snapshot, with the message, and the end.
+	whole := strings.Count(events, "event: message.completed\n") == 1 || strings.Contains(events, "event: snapshot\n")
+	if strings.Count(events, "event: run.finished\n") != 1 || !whole {
 		in.t.Errorf("the replay ends not once:\n%s", events)
 	}
 }

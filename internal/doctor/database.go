@@ -41,18 +41,54 @@ func (v *visit) database(ctx context.Context) []Check {
 	return ok("database", fmt.Sprintf("%s, is whole (checked in %d ms)", size, time.Since(began).Milliseconds()))
 }
 
-// quickCheck reads a database without making a file beside it: where no log is
-// left behind, nobody writes, and the file alone is the database.
+// quickCheck asks SQLite whether a file is whole.
 func quickCheck(ctx context.Context, file string) (answer string, err error) {
-	query := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(1000)"}}
-	if info, err := os.Stat(file + "-wal"); err != nil || info.Size() == 0 {
-		query.Set("immutable", "1")
-	}
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(absolute(file)), RawQuery: query.Encode()}
-	db, err := sql.Open("sqlite", address.String())
+	db, err := openReadOnly(file)
 	if err != nil {
 		return "", err
 	}
 	err = db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&answer)
 	return answer, errors.Join(err, db.Close())
+}
+
+// outbox looks for events that a working server would have sent long ago.
+func (v *visit) outbox(ctx context.Context) []Check {
+	file := v.config.Database.SQLiteFile
+	if file == "" {
+		file = filepath.Join(v.config.DataDir, "nanoclaw.db")
+	}
+	if _, err := os.Stat(file); err != nil {
+		return ok("outbox", "nothing waits to be sent")
+	}
+	db, err := openReadOnly(file)
+	if err != nil {
+		return warn("outbox", err.Error(), "see the check of the database")
+	}
+	defer db.Close()
+	var count int
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM outbox WHERE created_at < ?", time.Now().Add(-outboxTime).UnixMicro()).Scan(&count); err != nil {
+		return warn("outbox", "it cannot be read: "+err.Error(), "see the check of the database")
+	}
+	switch {
+	case count == 0:
+		return ok("outbox", "nothing waits to be sent")
+	case v.owner != nil && v.owner.URL != "":
+		return fail("outbox", fmt.Sprintf("%d events wait to be sent for more than %s", count, outboxTime),
+			"clients do not see what happens: the checks of the server, event_log and disk_space say why; they are sent once the cause is gone")
+	}
+	return ok("outbox", fmt.Sprintf("%d events will be sent at the next start", count))
+}
+
+// outboxTime is after how long an unsent event shows that something is wrong.
+const outboxTime = 30 * time.Second
+
+// openReadOnly opens a database without making a file beside it: where no log is
+// left behind, nobody writes, and the file alone is the database.
+func openReadOnly(file string) (*sql.DB, error) {
+	query := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(1000)"}}
+	if info, err := os.Stat(file + "-wal"); err != nil || info.Size() == 0 {
+		query.Set("immutable", "1")
+	}
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(absolute(file)), RawQuery: query.Encode()}
+	return sql.Open("sqlite", address.String())
 }

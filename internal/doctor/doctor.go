@@ -101,7 +101,7 @@ type probe func(v *visit, ctx context.Context) []Check
 
 // configProbes need a valid configuration.
 var configProbes = []probe{
-	(*visit).dataDirectory, (*visit).ownership, (*visit).database, (*visit).eventLog, (*visit).diskSpace,
+	(*visit).dataDirectory, (*visit).ownership, (*visit).server, (*visit).database, (*visit).eventLog, (*visit).outbox, (*visit).diskSpace,
 	(*visit).address, (*visit).workspaceRoot, (*visit).projectRoots, (*visit).models, (*visit).ollama, (*visit).policies, (*visit).guard,
 }
 

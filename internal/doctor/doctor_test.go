@@ -111,7 +111,7 @@ func TestAFreshMachineWorksAndLearnsWhatIsMissing(t *testing.T) {
 			t.Errorf("%s is %s with the hint %q", c.Name, c.Status, c.Hint)
 		}
 	}
-	want := "config data_dir owner database event_log disk_space listen workspace_root model demo ollama policy_sandbox policy_host guard web_page time_zones " +
+	want := "config data_dir owner server database event_log outbox disk_space listen workspace_root model demo ollama policy_sandbox policy_host guard web_page time_zones " +
 		"bubblewrap user_namespaces seccomp landlock cgroup_v2 docker python3 chromium node"
 	if strings.Join(names, " ") != want {
 		t.Errorf("checks\n%s\nwant\n%s", strings.Join(names, " "), want)

@@ -3,6 +3,7 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -80,10 +81,15 @@ func get(ctx context.Context, url string) ([]byte, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(response.Body, 1<<20))
 	if response.StatusCode != http.StatusOK {
+		var problem struct{ Detail string }
+		if json.Unmarshal(body, &problem) == nil && problem.Detail != "" {
+			return nil, fmt.Errorf("it answers %s: %s", response.Status, problem.Detail)
+		}
 		return nil, fmt.Errorf("it answers %s", response.Status)
 	}
-	return io.ReadAll(io.LimitReader(response.Body, 1<<20))
+	return body, err
 }
 
 func listen(address string) error {

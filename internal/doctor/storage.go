@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -74,7 +75,42 @@ func (v *visit) eventLog(ctx context.Context) []Check {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return ok("event_log", "will be made at the first start")
 	}
+	if damaged := damagedStream(filepath.Join(dir, "jetstream", "$G", "streams", "EVENTS")); damaged != "" {
+		return warn("event_log", damaged, "a server that runs repairs it within 10 s, and one that does not at its next start; the replay of past events is lost, nothing else")
+	}
 	return usable("event_log", dir, "give its owner the right to write there; deleting it costs the replay of events, nothing else")
+}
+
+// damagedStream says what is wrong with the files of a stream; empty: nothing that
+// shows from outside.
+func damagedStream(dir string) string {
+	for _, name := range []string{"meta.inf", "meta.sum", "msgs"} {
+		file := filepath.Join(dir, name)
+		info, err := os.Stat(file)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("the event log is damaged: %v", err)
+		case !info.IsDir() && info.Size() == 0:
+			return fmt.Sprintf("the event log is damaged: %s is empty", file)
+		}
+	}
+	meta, err := os.ReadFile(filepath.Join(dir, "meta.inf"))
+	if err != nil || !json.Valid(meta) {
+		return fmt.Sprintf("the event log is damaged: %s cannot be read", filepath.Join(dir, "meta.inf"))
+	}
+	return ""
+}
+
+// server asks a server that runs whether it is ready.
+func (v *visit) server(ctx context.Context) []Check {
+	if v.owner == nil || v.owner.URL == "" {
+		return ok("server", "does not run")
+	}
+	if _, err := v.machine.get(ctx, v.owner.URL+"/readyz"); err != nil {
+		return fail("server", fmt.Sprintf("%s is not ready: %v", v.owner.URL, err),
+			"free the disk where it is full; what else is named repairs itself within 10 s, or the server's log says why not")
+	}
+	return ok("server", v.owner.URL+" is ready")
 }
 
 func (v *visit) projectRoots(context.Context) []Check {

@@ -34,6 +34,15 @@ type Outbox struct {
 // TableName keeps the singular: there is one outbox.
 func (Outbox) TableName() string { return "outbox" }
 
+// EventBody is an event that is too large for the event log: the log has a
+// reference to it. It is kept for as long as events are.
+type EventBody struct {
+	MessageID      string `gorm:"primaryKey;size:120"`
+	ConversationID string `gorm:"size:36;index"`
+	Payload        []byte
+	CreatedAt      Time `gorm:"autoCreateTime:false;index"`
+}
+
 // IdempotencyKey is a stored answer to a POST.
 type IdempotencyKey struct {
 	UserID      string `gorm:"primaryKey;size:36"`

@@ -49,9 +49,9 @@ func (s *Service) TellConversation(ctx context.Context, userID string, view *Con
 	head := EventHead{Type: EventConversation, ConversationID: view.ID, Time: time.Now().UTC().Format(time.RFC3339Nano)}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
-	err := s.Log.Publish(ctx, eventlog.Message{
+	err := s.publish(ctx, []eventlog.Message{{
 		Subject: eventlog.EventSubject(userID, view.ID, ""), ID: store.NewID(), Data: splice(head, conversationPayload{Conversation: view}),
-	})
+	}})
 	if err != nil {
 		s.Logger.Warn("a change of a conversation was not told", "conversation", view.ID, "error", err)
 	}

@@ -20,6 +20,7 @@ func (s *Service) drive(run *models.Run) {
 	defer cancel(nil)
 	t := &tree{service: s, root: run, fence: store.Fence{RootRunID: run.ID, Attempt: run.Attempt}, cancel: cancel,
 		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{}, asked: map[string]bool{}}
+	unstored := false
 	s.mu.Lock()
 	s.active[run.ID] = t
 	s.mu.Unlock()
@@ -29,6 +30,9 @@ func (s *Service) drive(run *models.Run) {
 			delete(s.active, run.ID)
 		}
 		s.mu.Unlock()
+		if unstored {
+			s.requeue.Store(true)
+		}
 	}()
 
 	clockCtx, clock, stop := agent.WithClock(ctx, workLeft(s.Settings().Timeout, run))
@@ -38,6 +42,7 @@ func (s *Service) drive(run *models.Run) {
 		err = causeOf(clockCtx, err)
 		if again, err = s.conclude(t, clock.Worked(), result, err); err != nil {
 			s.Logger.Error("the end of a run could not be stored: it will be resumed", "run", run.ID, "error", err)
+			unstored = true
 			return
 		}
 	}
@@ -100,7 +105,7 @@ func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, e
 	t.endStep(t.root.ID)
 	run := t.root
 	switch {
-	case errors.Is(err, agent.ErrLost), errors.Is(err, store.ErrFenced):
+	case errors.Is(err, agent.ErrLost), errors.Is(err, store.ErrFenced), passing(err):
 		// Where it is not another worker's after all, it goes on at once.
 		err := s.release(ctx, t, worked)
 		if errors.Is(err, store.ErrFenced) {

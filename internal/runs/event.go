@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -105,25 +104,19 @@ type (
 
 // encodeEvent writes one event: the head of the run that it is about, then the payload.
 func encodeEvent(eventType string, run *models.Run, payload any) []byte {
-	head := EventHead{Type: eventType, Time: time.Now().UTC().Format(time.RFC3339Nano)}
-	if run != nil {
-		head.RunID, head.RootRunID, head.AgentPath, head.ConversationID = run.ID, run.RootRunID, run.AgentPath, run.ConversationID
-	}
-	return splice(head, payload)
+	return splice(headOf(eventType, run), payload)
+}
+
+func headOf(eventType string, run *models.Run) EventHead {
+	return EventHead{Type: eventType, RunID: run.ID, RootRunID: run.RootRunID, AgentPath: run.AgentPath, ConversationID: run.ConversationID,
+		Time: time.Now().UTC().Format(time.RFC3339Nano)}
 }
 
 func splice(head EventHead, payload any) []byte {
-	event, err := json.Marshal(head)
-	if err == nil && payload != nil {
-		var rest []byte
-		if rest, err = json.Marshal(payload); err == nil && len(rest) > 2 {
-			event = append(event[:len(event)-1], ',')
-			event = append(event, rest[1:]...)
-		}
-	}
-	if err != nil {
-		// Payloads are our own structs: this is a mistake in the program.
-		panic(fmt.Sprintf("encode event %s: %v", head.Type, err))
+	event := encode(head)
+	if rest := encode(payload); len(rest) > 2 {
+		event = append(event[:len(event)-1], ',')
+		event = append(event, rest[1:]...)
 	}
 	return event
 }
@@ -139,11 +132,8 @@ func eventRow(eventType string, run *models.Run, payload any) *models.Outbox {
 
 // workRow is the work message of a root run's present EnqueueNo.
 func workRow(run *models.Run) *models.Outbox {
-	job, err := json.Marshal(job{RunID: run.ID, EnqueueNo: run.EnqueueNo})
-	if err != nil {
-		panic(fmt.Sprintf("encode a work message: %v", err))
-	}
-	return &models.Outbox{Subject: eventlog.WorkSubject, MessageID: fmt.Sprintf("%s/%d", run.ID, run.EnqueueNo), Payload: job}
+	return &models.Outbox{Subject: eventlog.WorkSubject, MessageID: fmt.Sprintf("%s/%d", run.ID, run.EnqueueNo),
+		Payload: encode(job{RunID: run.ID, EnqueueNo: run.EnqueueNo})}
 }
 
 type job struct {

@@ -86,9 +86,10 @@ func (j *journal) CallProgress(id, message string, fraction float64) {
 	j.tree.tell(EventCallProgress, j.run, payload)
 }
 
-// lost turns the store's fence into the loop's.
+// lost turns the store's fence into the loop's. A run that an outage keeps from
+// being checkpointed is lost too: it goes on from its last checkpoint.
 func lost(err error) error {
-	if errors.Is(err, store.ErrFenced) {
+	if errors.Is(err, store.ErrFenced) || passing(err) {
 		return agent.ErrLost
 	}
 	return err

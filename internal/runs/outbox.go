@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"nanoclaw/internal/fault"
@@ -22,14 +23,14 @@ const (
 type sentRows struct {
 	mu  sync.Mutex
 	ids []int64
+	// behind: a row could not be sent. What follows waits in the database behind it.
+	behind atomic.Bool
 }
 
-func (r *sentRows) add(rows []*models.Outbox) {
+func (r *sentRows) add(ids ...int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, row := range rows {
-		r.ids = append(r.ids, row.ID)
-	}
+	r.ids = append(r.ids, ids...)
 }
 
 func (r *sentRows) take() []int64 {
@@ -41,19 +42,23 @@ func (r *sentRows) take() []int64 {
 }
 
 // send publishes what a transaction wrote. When that fails the rows stay and are
-// sent later.
+// sent later, in order.
 func (s *Service) send(rows []*models.Outbox) {
-	if len(rows) == 0 {
+	if len(rows) == 0 || s.sent.behind.Load() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
-	if err := s.Log.Publish(ctx, messagesOf(rows)...); err != nil {
-		s.Logger.Warn("events are kept and will be sent later", "count", len(rows), "error", err)
+	if err := s.publish(ctx, messagesOf(rows)); err != nil {
+		if s.sent.behind.CompareAndSwap(false, true) {
+			s.Logger.Warn("events are kept and will be sent later", "count", len(rows), "error", err)
+		}
 		return
 	}
 	fault.Point("sent")
-	s.sent.add(rows)
+	for _, row := range rows {
+		s.sent.add(row.ID)
+	}
 }
 
 func messagesOf(rows []*models.Outbox) []eventlog.Message {
@@ -71,36 +76,75 @@ func (s *Service) forgetSent(ctx context.Context) {
 	for len(ids) > 0 {
 		n := min(len(ids), 500)
 		if err := s.Store.DeleteOutbox(ctx, ids[:n]); err != nil {
-			s.Logger.Warn("sent events could not be deleted from the outbox", "error", err)
+			s.sent.add(ids...)
+			if !passing(err) && ctx.Err() == nil {
+				s.Logger.Warn("sent events could not be deleted from the outbox", "error", err)
+			}
+			return
 		}
 		ids = ids[n:]
 	}
 }
 
-// resendOutbox sends at the start what a process that died may not have sent.
-func (s *Service) resendOutbox(ctx context.Context) error {
-	return s.resend(ctx, now())
+// catchUp sends what was left behind, when there is something.
+func (s *Service) catchUp(ctx context.Context) {
+	if !s.sent.behind.Load() {
+		return
+	}
+	err := s.resend(ctx, now())
+	if err == nil {
+		// What was written until now waits; what is written from now on is sent at once.
+		s.sent.behind.Store(false)
+		err = s.resend(ctx, now())
+	}
+	if err != nil {
+		s.sent.behind.Store(true)
+		if !passing(err) && ctx.Err() == nil {
+			s.Logger.Warn("unsent events are still kept", "error", err)
+		}
+	}
 }
 
+// resend sends all rows that were written before the moment and perhaps never
+// sent. A row that can never be sent is replaced and does not stop the others.
 func (s *Service) resend(ctx context.Context, before models.Time) error {
-	rows, err := s.Store.PendingOutbox(ctx, before, resendBatch)
+	for {
+		s.forgetSent(ctx)
+		rows, err := s.Store.PendingOutbox(ctx, before, resendBatch)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		stored := map[string]map[string]bool{}
+		for _, row := range rows {
+			m := messagesOf([]*models.Outbox{row})[0]
+			valid := eventlog.Message{Subject: m.Subject}.Check() == nil
+			if valid && m.Subject != eventlog.WorkSubject && stored[m.Subject] == nil {
+				if stored[m.Subject], err = s.Log.Stored(ctx, m.Subject, 1, lookBackOver); err != nil {
+					return err
+				}
+			}
+			if !stored[m.Subject][m.ID] {
+				if err := s.publish(ctx, []eventlog.Message{m}); err != nil {
+					return err
+				}
+			}
+			s.sent.add(row.ID)
+		}
+		if s.forgetSent(ctx); len(rows) < resendBatch {
+			return nil
+		}
+	}
+}
+
+// Unsendable is how many events could not be sent and were replaced.
+func (s *Service) Unsendable() int64 { return s.unsendable.Load() }
+
+// OutboxWaits says since when the oldest unsent event waits, where that is longer
+// than a working event log takes; zero: none does.
+func (s *Service) OutboxWaits(ctx context.Context) (since time.Time, err error) {
+	rows, err := s.Store.PendingOutbox(ctx, models.TimeOf(time.Now().Add(-resendAfter)), 1)
 	if err != nil || len(rows) == 0 {
-		return err
+		return time.Time{}, err
 	}
-	stored := map[string]map[string]bool{}
-	for _, row := range rows {
-		if row.Subject != eventlog.WorkSubject && stored[row.Subject] == nil {
-			if stored[row.Subject], err = s.Log.Stored(ctx, row.Subject, 1, lookBackOver); err != nil {
-				return err
-			}
-		}
-		if !stored[row.Subject][row.MessageID] {
-			if err := s.Log.Publish(ctx, messagesOf([]*models.Outbox{row})...); err != nil {
-				return err
-			}
-		}
-		s.sent.add([]*models.Outbox{row})
-	}
-	s.forgetSent(ctx)
-	return nil
+	return rows[0].CreatedAt.Std(), nil
 }

@@ -87,9 +87,11 @@ type Service struct {
 	stop   context.CancelFunc // of taking work
 	wg     sync.WaitGroup
 
-	draining atomic.Bool
-	sent     sentRows
-	answers  answers // to questions within calls
+	draining   atomic.Bool
+	requeue    atomic.Bool // runs that nobody works on need new work messages
+	unsendable atomic.Int64
+	sent       sentRows
+	answers    answers // to questions within calls
 
 	mu     sync.Mutex
 	active map[string]*tree // by root run
@@ -107,16 +109,21 @@ func New(o Options) *Service {
 func (s *Service) SubAgents() tools.SubAgents { return s.fan }
 
 // Start takes up what was left behind and begins to take work. It returns once
-// every run that was under way is queued again.
+// every run that was under way is queued again; what is in the way of that is
+// logged, and tried again.
 func (s *Service) Start(ctx context.Context) error {
-	if err := s.resendOutbox(ctx); err != nil {
-		return err
-	}
-	if err := s.recover(ctx); err != nil {
-		return err
-	}
+	// What cannot be done now, on a full disk for example, is done as soon as it can be.
+	s.sent.behind.Store(true)
+	s.catchUp(ctx)
+	s.requeue.Store(true)
+	s.requeueRuns(ctx)
+	s.Log.OnReopen(func() {
+		s.requeue.Store(true)
+		s.sent.behind.Store(true)
+	})
 	workCtx, stop := context.WithCancel(s.ctx)
 	s.stop = stop
+	s.goDo(func() { s.repair(workCtx) })
 	s.goDo(func() { s.work(workCtx) })
 	s.goDo(func() { s.tend(workCtx) })
 	return nil

@@ -23,6 +23,7 @@ type Event struct {
 type Watch struct {
 	service *Service
 	filter  eventlog.Filter
+	cursor  string // of the last event
 	sub     *eventlog.Subscription
 	first   []Event // snapshots, before what the subscription has
 	runID   string  // only events of this run and those below it; empty: all
@@ -41,7 +42,7 @@ func (s *Service) WatchConversation(ctx context.Context, userID, conversationID,
 	if after != "" {
 		sub, err := s.Log.Subscribe(ctx, filter, eventlog.Start{After: after})
 		if err == nil {
-			return &Watch{sub: sub}, nil
+			return &Watch{service: s, filter: filter, cursor: after, sub: sub}, nil
 		}
 		if !errors.Is(err, eventlog.ErrUnknownCursor) {
 			return nil, err
@@ -56,7 +57,7 @@ func (s *Service) WatchConversation(ctx context.Context, userID, conversationID,
 		sub.Close()
 		return nil, err
 	}
-	return &Watch{sub: sub, first: []Event{first}}, nil
+	return &Watch{service: s, filter: filter, cursor: sub.Begun(), sub: sub, first: []Event{first}}, nil
 }
 
 // conversationSnapshot is the state that live events go on from. Events that it
@@ -101,7 +102,7 @@ func (s *Service) WatchRun(ctx context.Context, userID, runID, after string) (*W
 		return nil, err
 	}
 	filter := eventlog.Filter{UserID: userID, ConversationID: run.ConversationID, RunID: run.RootRunID}
-	watch := &Watch{service: s, filter: filter, runID: run.ID, rootRun: run.ParentRunID == ""}
+	watch := &Watch{service: s, filter: filter, cursor: after, runID: run.ID, rootRun: run.ParentRunID == ""}
 	start := eventlog.Start{Beginning: true}
 	if after != "" {
 		start = eventlog.Start{After: after}
@@ -143,14 +144,8 @@ func (s *Service) rebuiltWatch(ctx context.Context, filter eventlog.Filter, run 
 	}
 	watch.first = []Event{{Cursor: sub.Begun(), Type: EventSnapshot, Data: encodeEvent(EventSnapshot, root, snapshot)}}
 	if models.RunEnded(run.Status) {
-		end := Event{Cursor: sub.Begun(), Type: EventRunFinished}
-		if watch.rootRun {
-			view := ViewRun(run)
-			end.Data = encodeEvent(EventRunFinished, run, finishedPayload{Run: view, Error: view.Error})
-		} else {
-			end.Type = EventAgentFinished
-			end.Data = encodeEvent(EventAgentFinished, run, finishedAgent(run))
-		}
+		end := Event{Cursor: sub.Begun()}
+		end.Type, end.Data = endEvent(run)
 		watch.first = append(watch.first, end)
 	}
 	return watch, nil
@@ -160,14 +155,24 @@ func (s *Service) rebuiltWatch(ctx context.Context, filter eventlog.Filter, run 
 func (w *Watch) Next(ctx context.Context) (Event, error) {
 	for {
 		event, err := w.take(ctx)
+		if errors.Is(err, eventlog.ErrReopened) {
+			err = w.resume(ctx)
+			if err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return Event{}, err
 		}
-		var head EventHead
-		if err := json.Unmarshal(event.Data, &head); err != nil {
+		head, data, err := w.service.Resolve(ctx, event.Data)
+		if err != nil {
 			return Event{}, &storedError{what: "event " + event.Cursor, err: err}
 		}
-		event.Type = head.Type
+		w.cursor = event.Cursor
+		if data == nil {
+			continue
+		}
+		event.Type, event.Data = head.Type, data
 		if w.runID != "" && !w.rootRun && head.RunID != w.runID && head.Type != EventSnapshot {
 			continue
 		}
@@ -178,6 +183,27 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		}
 		return event, nil
 	}
+}
+
+// resume goes on behind the last event after the event log was replaced: with what
+// follows, or with a snapshot where that is gone.
+func (w *Watch) resume(ctx context.Context) error {
+	var next *Watch
+	var err error
+	if w.runID != "" {
+		next, err = w.service.WatchRun(ctx, w.filter.UserID, w.runID, w.cursor)
+	} else {
+		next, err = w.service.WatchConversation(ctx, w.filter.UserID, w.filter.ConversationID, w.cursor)
+	}
+	if errors.Is(err, ErrOver) {
+		return io.EOF
+	}
+	if err != nil {
+		return err
+	}
+	w.sub.Close()
+	*w = *next
+	return nil
 }
 
 // over says whether the end of the run that was just seen is the last one: a run

@@ -27,15 +27,12 @@ func (s *Service) work(ctx context.Context) {
 			return nil
 		}
 	}
-	err := s.Log.Work(ctx, retryWork, acquire, func(job eventlog.Job, release func()) {
+	s.Log.Work(ctx, retryWork, acquire, func(job eventlog.Job, release func()) {
 		s.goDo(func() {
 			defer release()
 			s.take(job)
 		})
 	})
-	if err != nil && ctx.Err() == nil {
-		s.Logger.Error("no more work is taken", "error", err)
-	}
 }
 
 // take claims the run of a work message and works on it.
@@ -109,8 +106,10 @@ func (s *Service) tend(ctx context.Context) {
 			}
 		case <-lease.C:
 			s.keepLeases(ctx)
-			if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil {
-				s.Logger.Warn("unsent events are still kept", "error", err)
+			if !s.sent.behind.Load() {
+				if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil && !passing(err) && ctx.Err() == nil {
+					s.Logger.Warn("unsent events are still kept", "error", err)
+				}
 			}
 			if err := s.takeUpLost(ctx); err != nil {
 				s.Logger.Warn("runs of lost workers were not looked for", "error", err)
@@ -153,22 +152,53 @@ func (s *Service) takeUpLost(ctx context.Context) error {
 	return nil
 }
 
-// recover queues again at the start all that a process left behind; nobody else
-// works on it, since one process owns the data.
-func (s *Service) recover(ctx context.Context) error {
-	ids, err := s.Store.UnfinishedRuns(ctx)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if err := s.enqueue(ctx, id); err != nil {
-			return err
+// repairEvery is how soon an outage's end is noticed.
+const repairEvery = 500 * time.Millisecond
+
+// repair does what an outage has prevented, until ctx ends.
+func (s *Service) repair(ctx context.Context) {
+	tick := time.NewTicker(repairEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			s.catchUp(ctx)
+			s.requeueRuns(ctx)
+		case <-ctx.Done():
+			return
 		}
 	}
-	if len(ids) > 0 {
-		s.Logger.Info("runs go on that were under way", "count", len(ids))
+}
+
+// requeueRuns queues all runs again that nobody works on, where work messages may
+// be gone: at the start, after NATS was replaced, after an end could not be stored.
+// One process owns the data, so nobody else works on them.
+func (s *Service) requeueRuns(ctx context.Context) {
+	if !s.requeue.CompareAndSwap(true, false) {
+		return
 	}
-	return nil
+	ids, err := s.Store.UnfinishedRuns(ctx)
+	count := 0
+	for _, id := range ids {
+		if s.tree(id) != nil {
+			continue
+		}
+		failed := s.enqueue(ctx, id)
+		switch {
+		case failed == nil:
+			count++
+		case passing(failed) || ctx.Err() != nil:
+			err = failed
+		default:
+			s.Logger.Error("a run cannot be queued again", "run", id, "error", failed)
+		}
+	}
+	if count > 0 {
+		s.Logger.Info("runs go on that were under way", "count", count)
+	}
+	if err != nil {
+		s.requeue.Store(true)
+	}
 }
 
 func (s *Service) enqueue(ctx context.Context, runID string) error {

@@ -16,6 +16,8 @@ type dialect interface {
 
 	// transaction runs fn serializably.
 	transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error
+	// probe writes something that nobody reads.
+	probe(tx *gorm.DB) error
 	snapshotIsolation() sql.IsolationLevel
 
 	// columnType spells a type of the schema: autoID is a primary key that counts

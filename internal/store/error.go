@@ -18,6 +18,7 @@ const (
 	CodeIdempotencyMismatch = "idempotency_mismatch" // the key came with another request before
 	CodeForeignDatabase     = "foreign_database"     // another program's tables are in it
 	CodeDatabaseTooNew      = "database_too_new"     // a newer program wrote the database
+	CodeStorageFull         = "storage_full"         // the disk of the database is full
 )
 
 // Error is a failure that a caller decides on. Message is for people, names what
@@ -65,15 +66,24 @@ func found(err error, what, id string) error {
 	return fmt.Errorf("read %s %s: %w", what, id, err)
 }
 
-// coded gives a violated unique index the code conflict; other errors stay as
-// they are.
+// coded gives a violated unique index the code conflict, and a write that a full
+// disk prevented the code storage_full; other errors stay as they are.
 func coded(err error) error {
 	var e *Error
-	if err == nil || errors.As(err, &e) || !errors.Is(err, gorm.ErrDuplicatedKey) {
+	switch {
+	case err == nil || errors.As(err, &e):
 		return err
+	case errors.Is(err, gorm.ErrDuplicatedKey):
+		return &Error{Code: CodeConflict, Message: err.Error(), cause: err}
+	case errors.Is(err, errFull):
+		return &Error{Code: CodeStorageFull, cause: err,
+			Message: "the disk of the database is full, so nothing can be stored: make room on it, then everything goes on by itself"}
 	}
-	return &Error{Code: CodeConflict, Message: err.Error(), cause: err}
+	return err
 }
+
+// errFull says that a write failed because the disk is full.
+var errFull = errors.New("the disk is full")
 
 // stopped makes the error of a transaction that its context ended wrap that
 // context's error: database/sql may have rolled it back already and knows at the

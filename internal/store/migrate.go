@@ -21,6 +21,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0003_run_changes", d),
 		script("0004_thinking_time", d),
 		script("0005_upload_parts", d),
+		script("0005_event_bodies", d),
 	}
 }
 

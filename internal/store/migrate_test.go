@@ -20,7 +20,7 @@ func TestTheTablesHaveWhatTheModelsDeclare(t *testing.T) {
 		s := open(t, newClock())
 		for _, model := range []any{&models.User{}, &models.Project{}, &models.Conversation{}, &models.Message{},
 			&models.Upload{}, &models.UploadPart{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
-			&models.TokenUsage{}, &models.Outbox{}, &models.IdempotencyKey{}, &models.Audit{}, &searchDocument{}} {
+			&models.TokenUsage{}, &models.Outbox{}, &models.EventBody{}, &models.IdempotencyKey{}, &models.Audit{}, &searchDocument{}} {
 			declared, err := schema.Parse(model, &sync.Map{}, s.db.NamingStrategy)
 			must(t, err)
 			columns, err := s.db.Migrator().ColumnTypes(model)

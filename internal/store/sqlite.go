@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 
+	"golang.org/x/sys/unix"
 	"gorm.io/driver/sqlite"
 	"gorm.io/gorm"
 	driver "modernc.org/sqlite"
@@ -80,7 +81,7 @@ func (d *sqliteDB) pool(log *slog.Logger, size int, params url.Values) (*gorm.DB
 	pool := sql.OpenDB(connector)
 	pool.SetMaxOpenConns(size)
 	pool.SetMaxIdleConns(size)
-	db, err := gorm.Open(&sqliteDialector{&sqlite.Dialector{DriverName: "sqlite", Conn: pool}}, &gorm.Config{
+	db, err := gorm.Open(&sqliteDialector{&sqlite.Dialector{DriverName: "sqlite", Conn: pool}, d.file}, &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		TranslateError:         true,
@@ -99,22 +100,48 @@ func (d *sqliteDB) dsn(params url.Values) string {
 
 // sqliteDialector understands the errors of the pure Go driver, which gorm's own
 // dialector does not.
-type sqliteDialector struct{ *sqlite.Dialector }
+type sqliteDialector struct {
+	*sqlite.Dialector
+	file string
+}
 
-func (sqliteDialector) Translate(err error) error {
+func (d sqliteDialector) Translate(err error) error {
 	var e *driver.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch e.Code() {
+	switch code := e.Code(); code {
 	case sqlitecode.SQLITE_CONSTRAINT_UNIQUE, sqlitecode.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return fmt.Errorf("%w: %w", gorm.ErrDuplicatedKey, err)
 	case sqlitecode.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", gorm.ErrForeignKeyViolated, err)
 	case sqlitecode.SQLITE_INTERRUPT: // the driver interrupts what the end of a context stops, and nobody else does
 		return fmt.Errorf("%w: %w", context.Canceled, err)
+	default:
+		// A full disk also shows as a failed write, or as one of the shared index.
+		if code == sqlitecode.SQLITE_FULL || code&0xff == sqlitecode.SQLITE_IOERR && d.diskFull() {
+			return fmt.Errorf("%w: %w", errFull, err)
+		}
 	}
 	return err
+}
+
+func (d sqliteDialector) diskFull() bool {
+	var stat unix.Statfs_t
+	err := unix.Statfs(filepath.Dir(d.file), &stat)
+	return err == nil && (int64(stat.Bavail)*int64(stat.Bsize) < minFree || stat.Files > 0 && stat.Ffree == 0)
+}
+
+// minFree is the room below which a failed write is one of a full disk.
+const minFree = 256 << 10
+
+// probe writes a page of the file: only a write shows that there is room for one.
+func (d *sqliteDB) probe(tx *gorm.DB) error {
+	var version int
+	if err := tx.Raw("PRAGMA user_version").Scan(&version).Error; err != nil {
+		return err
+	}
+	return tx.Exec(fmt.Sprintf("PRAGMA user_version = %d", version+1)).Error
 }
 
 // transaction takes the write lock when it begins, so it never has to be

@@ -90,6 +90,15 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
+// Writable stores something, and returns why that cannot be done: storage_full, or
+// what the database says.
+func (s *Store) Writable(ctx context.Context) error {
+	if err := s.tx(ctx, s.dialect.probe); err != nil {
+		return fmt.Errorf("write to the database: %w", err)
+	}
+	return nil
+}
+
 // tx runs fn in a write transaction: all or nothing, as if no other ran beside
 // it. fn may run more than once, so it must have no effect but in tx. It must use tx
 // alone: a method of the store that writes would wait for this very transaction.

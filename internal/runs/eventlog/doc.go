@@ -6,7 +6,8 @@
 // one publisher. A subscription misses nothing and repeats nothing after its
 // cursor; a subscriber that is too slow is ended with ErrSlow and resumes with
 // its cursor. The database holds what is true: deleting the folder costs replay,
-// nothing else.
+// nothing else. NATS that no longer works (a full disk, a damaged or deleted folder)
+// is noticed within seconds and replaced; meanwhile every call fails at once.
 //
 // It knows nothing of runs: subjects, cursors and bytes are all it sees.
 package eventlog

@@ -11,7 +11,7 @@ import (
 // hub is the one live subscription of the process; it hands each event to the
 // subscribers whose key is in its subject.
 type hub struct {
-	log     *Log
+	backend *backend
 	buffer  int
 	consume jetstream.ConsumeContext
 
@@ -20,9 +20,9 @@ type hub struct {
 	seq  uint64 // of the last event that was handed out
 }
 
-func newHub(ctx context.Context, l *Log, buffer int) (*hub, error) {
-	h := &hub{log: l, buffer: buffer, subs: map[string]map[*Subscription]struct{}{}, seq: l.last.Load()}
-	consumer, err := l.events.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+func newHub(ctx context.Context, b *backend, buffer int) (*hub, error) {
+	h := &hub{backend: b, buffer: buffer, subs: map[string]map[*Subscription]struct{}{}, seq: b.last.Load()}
+	consumer, err := b.events.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: h.seq + 1,
 	})
 	if err != nil {
@@ -38,7 +38,7 @@ func newHub(ctx context.Context, l *Log, buffer int) (*hub, error) {
 func (h *hub) handle(msg jetstream.Msg) {
 	meta, err := msg.Metadata()
 	if err != nil {
-		h.log.logger.Error("an event without metadata", "error", err)
+		h.backend.options.Logger.Error("an event without metadata", "error", err)
 		return
 	}
 	event := Event{Seq: meta.Sequence.Stream, Data: msg.Data()}
@@ -47,7 +47,7 @@ func (h *hub) handle(msg jetstream.Msg) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.seq = event.Seq
-	h.log.saw(event.Seq)
+	h.backend.saw(event.Seq)
 	for _, key := range [...]string{user, conversation, run, ""} {
 		for sub := range h.subs[key] {
 			sub.offer(event)
@@ -78,13 +78,13 @@ func (h *hub) remove(sub *Subscription) {
 	}
 }
 
-func (h *hub) close() {
+func (h *hub) close(why error) {
 	h.consume.Stop()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, subs := range h.subs {
 		for sub := range subs {
-			sub.end(ErrClosed)
+			sub.end(why)
 		}
 	}
 }

@@ -2,27 +2,13 @@ package eventlog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"strconv"
+	"os"
+	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
-)
-
-// Stream names and the subjects that they hold.
-const (
-	eventsStream = "EVENTS"
-	workStream   = "WORK"
-	workSubject  = "work.runs"
-
-	readyTimeout = 10 * time.Second
-	// dedupeWindow is for how long a message id is remembered.
-	dedupeWindow = 10 * time.Minute
 )
 
 // Options say where NATS runs.
@@ -31,23 +17,29 @@ type Options struct {
 	URL    string        // of a NATS server elsewhere; empty: in this process
 	MaxAge time.Duration // how long events are kept; 0: for ever
 	Buffer int           // events that wait for one subscriber before it is too slow; 0: 512
+	Check  time.Duration // how often NATS is examined; 0: every 2 s
 	Logger *slog.Logger
 }
 
-// Log is an open connection to both streams. It is safe for concurrent use.
+// Log is an event log that repairs itself: a supervisor replaces a NATS backend
+// that no longer works. It is safe for concurrent use.
 type Log struct {
-	logger *slog.Logger
-	server *server.Server // nil: elsewhere
-	conn   *nats.Conn
-	js     jetstream.JetStream
-	events jetstream.Stream
-	work   jetstream.Stream
-	hub    *hub
-	epoch  string        // tells this EVENTS stream from one before it
-	last   atomic.Uint64 // highest sequence number that was published or seen
+	options Options
+	logger  *slog.Logger
+	stop    context.CancelFunc
+	done    chan struct{} // closed when the supervisor has returned
+	suspect chan suspicion
+	reopens atomic.Int64
+
+	mu       sync.RWMutex
+	backend  *backend      // nil: there is none at present
+	why      error         // why there is none
+	changed  chan struct{} // closed when the backend changes
+	onReopen func()
 }
 
-// Open starts NATS where none is given, and makes the streams.
+// Open starts NATS where none is given, and makes the streams. A damaged folder is
+// made anew. On a full disk it returns a log that begins to work once there is room.
 func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -55,119 +47,120 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Buffer <= 0 {
 		o.Buffer = 512
 	}
-	l := &Log{logger: o.Logger}
-	if err := l.connect(o); err != nil {
-		l.Close()
+	if o.Check <= 0 {
+		o.Check = 2 * time.Second
+	}
+	l := &Log{options: o, logger: o.Logger, done: make(chan struct{}), suspect: make(chan suspicion, 1), changed: make(chan struct{})}
+	b, err := l.open(ctx)
+	if err != nil && !noSpace(o, err) {
 		return nil, err
 	}
-	if err := l.makeStreams(ctx, o); err != nil {
-		l.Close()
-		return nil, err
-	}
-	hub, err := newHub(ctx, l, o.Buffer)
-	if err != nil {
-		l.Close()
-		return nil, err
-	}
-	l.hub = hub
+	l.backend, l.why = b, err
+	supervising, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	go l.supervise(supervising)
 	return l, nil
 }
 
-func (l *Log) connect(o Options) error {
-	options := []nats.Option{nats.Name("nanoclaw"), nats.MaxReconnects(-1)}
-	if o.URL != "" {
-		conn, err := nats.Connect(o.URL, options...)
-		if err != nil {
-			return fmt.Errorf("connect to NATS: %w", err)
-		}
-		l.conn = conn
-	} else {
-		srv, err := server.NewServer(&server.Options{
-			ServerName: "nanoclaw", DontListen: true, JetStream: true, StoreDir: o.Dir,
-			NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
-		})
-		if err != nil {
-			return fmt.Errorf("set up NATS in %s: %w", o.Dir, err)
-		}
-		l.server = srv
-		srv.Start()
-		if !srv.ReadyForConnections(readyTimeout) {
-			return fmt.Errorf("NATS in %s was not ready within %s", o.Dir, readyTimeout)
-		}
-		conn, err := nats.Connect("", append(options, nats.InProcessServer(srv))...)
-		if err != nil {
-			return fmt.Errorf("connect to NATS in this process: %w", err)
-		}
-		l.conn = conn
+// open opens the streams, and makes the folder anew where it cannot be used: the
+// database holds what is true.
+func (l *Log) open(ctx context.Context) (*backend, error) {
+	b, err := openBackend(ctx, l.options)
+	if err == nil || l.options.URL != "" || ctx.Err() != nil || noSpace(l.options, err) {
+		return b, err
 	}
-	js, err := jetstream.New(l.conn, jetstream.WithPublishAsyncMaxPending(4096))
-	if err != nil {
-		return fmt.Errorf("open JetStream: %w", err)
+	if wiped := l.wipe(err); wiped != nil {
+		return nil, wiped
 	}
-	l.js = js
+	return openBackend(ctx, l.options)
+}
+
+// wipe deletes the streams of a server in this process.
+func (l *Log) wipe(cause error) error {
+	l.logger.Error("the event log is damaged and is made anew: past events cannot be replayed", "error", cause)
+	if err := os.RemoveAll(filepath.Join(l.options.Dir, "jetstream")); err != nil {
+		return fmt.Errorf("delete the damaged event log: %w", err)
+	}
 	return nil
 }
 
-func (l *Log) makeStreams(ctx context.Context, o Options) error {
-	events, err := l.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: eventsStream, Subjects: []string{subjectPrefix + ">"}, Storage: jetstream.FileStorage,
-		MaxAge: o.MaxAge, Duplicates: dedupe(o.MaxAge), AllowDirect: true, Discard: jetstream.DiscardOld,
-	})
-	if err != nil {
-		return fmt.Errorf("make the stream %s: %w", eventsStream, err)
-	}
-	work, err := l.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: workStream, Subjects: []string{workSubject}, Storage: jetstream.FileStorage,
-		Retention: jetstream.WorkQueuePolicy, Duplicates: dedupeWindow,
-	})
-	if err != nil {
-		return fmt.Errorf("make the stream %s: %w", workStream, err)
-	}
-	l.events, l.work = events, work
-	info := events.CachedInfo()
-	l.epoch = strconv.FormatInt(info.Created.UnixMicro(), 36)
-	l.saw(info.State.LastSeq)
-	return nil
+// OnReopen sets what is called after NATS was replaced: work messages are gone.
+func (l *Log) OnReopen(fn func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.onReopen = fn
 }
 
-func dedupe(maxAge time.Duration) time.Duration {
-	if maxAge > 0 {
-		return min(dedupeWindow, maxAge)
+// Reopened is how often NATS was replaced since Open.
+func (l *Log) Reopened() int64 { return l.reopens.Load() }
+
+// current is the backend that works, or a *DownError.
+func (l *Log) current() (*backend, error) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if l.backend == nil {
+		return nil, &DownError{Full: noSpace(l.options, l.why), cause: l.why}
 	}
-	return dedupeWindow
+	return l.backend, nil
 }
 
-// saw raises the highest known sequence number.
-func (l *Log) saw(seq uint64) {
+// await waits for a backend that works; nil: ctx has ended.
+func (l *Log) await(ctx context.Context) *backend {
 	for {
-		last := l.last.Load()
-		if seq <= last || l.last.CompareAndSwap(last, seq) {
-			return
+		l.mu.RLock()
+		b, changed := l.backend, l.changed
+		l.mu.RUnlock()
+		if b != nil {
+			return b
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
 		}
 	}
 }
 
-// Ready asks NATS for an answer.
+// Cursor is the place of the newest event that was published or seen here; empty
+// while NATS is down.
+func (l *Log) Cursor() string {
+	b, err := l.current()
+	if err != nil {
+		return ""
+	}
+	return b.cursor(b.last.Load())
+}
+
+// Ready asks NATS for an answer, and says why events cannot be stored.
 func (l *Log) Ready(ctx context.Context) error {
-	if _, err := l.events.Info(ctx); err != nil {
-		return fmt.Errorf("reach the stream %s: %w", eventsStream, err)
+	b, err := l.current()
+	if err != nil {
+		return err
+	}
+	return b.check(ctx)
+}
+
+// Subscribed says why no work is taken from the present backend.
+func (l *Log) Subscribed() error {
+	b, err := l.current()
+	if err != nil {
+		return err
+	}
+	if !b.working.Load() {
+		return fmt.Errorf("no worker is subscribed to %s", workStream)
 	}
 	return nil
 }
 
 // Close ends all subscriptions and stops NATS where it runs in this process.
 func (l *Log) Close() {
-	if l.hub != nil {
-		l.hub.close()
-	}
-	if l.conn != nil {
-		if err := l.conn.FlushTimeout(time.Second); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
-			l.logger.Warn("NATS was closed before all was sent", "error", err)
-		}
-		l.conn.Close()
-	}
-	if l.server != nil {
-		l.server.Shutdown()
-		l.server.WaitForShutdown()
+	l.stop()
+	<-l.done
+	l.mu.Lock()
+	b := l.backend
+	l.backend, l.why = nil, ErrClosed
+	l.mu.Unlock()
+	if b != nil {
+		b.close(ErrClosed)
 	}
 }

@@ -13,6 +13,9 @@ import (
 var (
 	ErrSlow   = errors.New("the client reads too slowly: it may resume with its last cursor")
 	ErrClosed = errors.New("the event log is closed")
+	// ErrReopened: NATS was replaced. Whoever resumes with the last cursor goes on, or
+	// learns that the events behind it are gone.
+	ErrReopened = errors.New("the event log was opened again: resume with the last cursor")
 )
 
 // Event is one stored event.
@@ -25,10 +28,11 @@ type Event struct {
 // Subscription hands out events in order: first those that are stored after its
 // cursor, then live ones.
 type Subscription struct {
-	log    *Log
-	filter Filter
-	next   uint64 // sequence number from which stored events are read
-	until  uint64 // stored events are read up to here; then the queue goes on
+	log     *Log
+	backend *backend
+	filter  Filter
+	next    uint64 // sequence number from which stored events are read
+	until   uint64 // stored events are read up to here; then the queue goes on
 
 	mu    sync.Mutex
 	queue []Event       // live events that were not handed out; grows as needed
@@ -53,21 +57,28 @@ var ErrUnknownCursor = errors.New("the cursor is too old or unknown")
 
 // Subscribe starts a subscription; Close must be called.
 func (l *Log) Subscribe(ctx context.Context, filter Filter, start Start) (*Subscription, error) {
-	sub := &Subscription{log: l, filter: filter, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	b, err := l.current()
+	if err != nil {
+		return nil, err
+	}
+	sub := &Subscription{log: l, backend: b, filter: filter, wake: make(chan struct{}, 1), done: make(chan struct{})}
 	after := uint64(0)
 	if start.After != "" {
-		seq, ok := l.parseCursor(start.After)
-		if !ok || seq > l.last.Load() {
+		seq, ok := b.parseCursor(start.After)
+		if !ok || seq > b.last.Load() {
 			return nil, ErrUnknownCursor
 		}
-		if gone, err := l.goneAfter(ctx, seq); err != nil {
+		if gone, err := b.goneAfter(ctx, seq); err != nil {
 			return nil, err
 		} else if gone {
 			return nil, ErrUnknownCursor
 		}
 		after = seq
 	}
-	live := l.hub.add(sub)
+	live := b.hub.add(sub)
+	if b.ctx.Err() != nil { // it was closed meanwhile, and the hub has ended its subscribers
+		sub.end(ErrReopened)
+	}
 	sub.until = max(live, after)
 	switch {
 	case start.Beginning:
@@ -81,11 +92,11 @@ func (l *Log) Subscribe(ctx context.Context, filter Filter, start Start) (*Subsc
 }
 
 // goneAfter says whether events behind a sequence number were already removed.
-func (l *Log) goneAfter(ctx context.Context, seq uint64) (bool, error) {
-	if seq == l.last.Load() {
+func (b *backend) goneAfter(ctx context.Context, seq uint64) (bool, error) {
+	if seq == b.last.Load() {
 		return false, nil
 	}
-	info, err := l.events.Info(ctx)
+	info, err := b.events.Info(ctx)
 	if err != nil {
 		return false, fmt.Errorf("look at the stream %s: %w", eventsStream, err)
 	}
@@ -93,7 +104,7 @@ func (l *Log) goneAfter(ctx context.Context, seq uint64) (bool, error) {
 }
 
 // Begun is the cursor just before the first event that the subscription will hand out.
-func (s *Subscription) Begun() string { return s.log.cursor(s.next - 1) }
+func (s *Subscription) Begun() string { return s.backend.cursor(s.next - 1) }
 
 // Live says whether all stored events were handed out: what comes next has not
 // happened when the subscription began.
@@ -102,13 +113,13 @@ func (s *Subscription) Live() bool { return s.next > s.until }
 // Next waits for the next event. It returns ErrSlow, ErrClosed or the end of ctx.
 func (s *Subscription) Next(ctx context.Context) (Event, error) {
 	if s.next <= s.until {
-		msg, err := s.log.next(ctx, s.next, s.filter.subject())
+		msg, err := s.log.next(ctx, s.backend, s.next, s.filter.subject())
 		if err != nil {
 			return Event{}, err
 		}
 		if msg != nil && msg.Sequence <= s.until {
 			s.next = msg.Sequence + 1
-			return Event{Seq: msg.Sequence, Cursor: s.log.cursor(msg.Sequence), Data: msg.Data}, nil
+			return Event{Seq: msg.Sequence, Cursor: s.backend.cursor(msg.Sequence), Data: msg.Data}, nil
 		}
 		s.next = s.until + 1
 	}
@@ -121,7 +132,7 @@ func (s *Subscription) Next(ctx context.Context) (Event, error) {
 			continue // it was handed out as a stored one
 		}
 		s.next = event.Seq + 1
-		event.Cursor = s.log.cursor(event.Seq)
+		event.Cursor = s.backend.cursor(event.Seq)
 		return event, nil
 	}
 }
@@ -170,7 +181,7 @@ func (s *Subscription) queued() int {
 // subscription. The hub's lock is held.
 func (s *Subscription) offer(event Event) {
 	s.mu.Lock()
-	s.full = s.full || len(s.queue) >= s.log.hub.buffer
+	s.full = s.full || len(s.queue) >= s.backend.hub.buffer
 	full := s.full
 	if !full {
 		s.queue = append(s.queue, event)
@@ -195,18 +206,24 @@ func (s *Subscription) end(why error) {
 
 // Close ends the subscription.
 func (s *Subscription) Close() {
-	s.log.hub.remove(s)
+	s.backend.hub.remove(s)
 	s.end(ErrClosed)
 }
 
 // next reads the first stored event of a subject at or behind a sequence number,
 // or nil.
-func (l *Log) next(ctx context.Context, seq uint64, subject string) (*jetstream.RawStreamMsg, error) {
-	msg, err := l.events.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
+func (l *Log) next(ctx context.Context, b *backend, seq uint64, subject string) (*jetstream.RawStreamMsg, error) {
+	msg, err := b.events.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
 	}
+	if b.ctx.Err() != nil {
+		return nil, ErrReopened
+	}
 	if err != nil {
+		if ctx.Err() == nil {
+			l.report(b, fmt.Errorf("%w: %w", errDamaged, err))
+		}
 		return nil, fmt.Errorf("read stored events: %w", err)
 	}
 	return msg, nil
@@ -215,6 +232,6 @@ func (l *Log) next(ctx context.Context, seq uint64, subject string) (*jetstream.
 // HasAfter says whether events of the filter are stored that the subscription has
 // not handed out yet.
 func (l *Log) HasAfter(ctx context.Context, filter Filter, sub *Subscription) (bool, error) {
-	msg, err := l.next(ctx, sub.next, filter.subject())
+	msg, err := l.next(ctx, sub.backend, sub.next, filter.subject())
 	return msg != nil, err
 }
