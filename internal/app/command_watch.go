@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,6 +107,8 @@ func (w commandWatch) note(ctx context.Context, call tools.Call) string {
 
 // met tells of resource limits that a program met.
 func (w commandWatch) met(call tools.Call, limits []string) {
+	// Time is another kind of anomaly, and long output is none.
+	limits = slices.DeleteFunc(slices.Clone(limits), func(limit string) bool { return limit == "time" || limit == "output" })
 	if len(limits) > 0 {
 		w.anomaly(call, anomalyLimit, "it met a limit: "+strings.Join(limits, ", "))
 	}
@@ -129,6 +132,8 @@ func (s watchedShell) Execute(ctx context.Context, call tools.Call, command tool
 		return result, err
 	case result.TimedOut:
 		s.anomaly(call, anomalyTimeout, "a command did not end within "+result.Timeout.String())
+	case result.ExitCode != 0 && !result.Cancelled && s.app.Live.Current().Shell.FailedExit:
+		s.anomaly(call, anomalyFailure, fmt.Sprintf("a command ended with status %d", result.ExitCode))
 	}
 	s.met(call, result.Limits)
 	result.Stderr += s.note(ctx, call)

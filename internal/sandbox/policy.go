@@ -74,6 +74,8 @@ type Spec struct {
 	Dir     string            // as the process sees it; empty: the project, or /tmp
 	Env     map[string]string // beside a small environment of the policy's own
 	Project string            // directory of the host that the process may write to; empty: none
+	Home    string            // directory of the host that is its HOME; empty: one of its own in /tmp
+	Visible []string          // directories of the host that it may read, at the same paths
 	Pipes   []Direction       // of descriptors 0, 1, 2, …
 	Limits  Limits
 	Proxy   Proxy // the only way out of the sandbox; nil: none. Policy host has no use for it
@@ -115,3 +117,6 @@ func (e *UnavailableError) ErrorCode() string { return "unavailable" }
 
 // insideProject is where an isolated process finds its project.
 const insideProject = "/workspace"
+
+// insideHome is where an isolated process finds the home that lasts.
+const insideHome = "/home/agent"
