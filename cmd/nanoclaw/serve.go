@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"runtime"
 
 	"nanoclaw/internal/app"
 	"nanoclaw/internal/heap"
@@ -22,7 +24,29 @@ for running steps. A change of the configuration file is applied at once; SIGHUP
 	defer stop()
 	go heap.ReleaseWhenQuiet(serving)
 	return p.serveApp(ctx, app.ServeOptions{
-		Source: *source, Version: version, Log: p.stderr,
-		Ready: func(url string) { fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n", url) },
+		Source: *source, Version: version, Log: p.stderr, DecisionToken: p.token(),
+		Ready: func(url string) {
+			fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\nWhere it cannot tell you from a tool (%s), decide at %s/#decisions=%s\n", url, untold(), url, p.token())
+		},
 	})
+}
+
+// untold are the ways to the server on which it cannot tell a person from a tool.
+func untold() string {
+	if runtime.GOOS == "linux" {
+		return "through ssh or a proxy"
+	}
+	return "always on this system"
+}
+
+// token lets this program decide at a server of its own, and at another one that
+// printed it: then it is in the environment.
+func (p *program) token() string {
+	if p.decisionToken == "" {
+		p.decisionToken, _ = p.env("NANOCLAW_DECISION_TOKEN")
+	}
+	if p.decisionToken == "" {
+		p.decisionToken = rand.Text()
+	}
+	return p.decisionToken
 }

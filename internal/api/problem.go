@@ -47,6 +47,7 @@ const (
 	codePrecondition    = "precondition_failed"
 	codeNotReady        = "not_ready"
 	codeInvalidConfig   = "invalid_config"
+	codeNotAPerson      = "not_a_person"
 )
 
 // statusOf is the one place that gives a room's code its status. A code that is

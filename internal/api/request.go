@@ -19,9 +19,11 @@ type requestKey struct{}
 
 // request is what is known of a request from its first moment on.
 type request struct {
-	id     string
-	user   string
-	logger *slog.Logger
+	id            string
+	user          string
+	remote        string // address of the client
+	decisionToken string
+	logger        *slog.Logger
 }
 
 func requestOf(ctx context.Context) request {
@@ -35,7 +37,9 @@ func requestOf(ctx context.Context) request {
 // identify gives every request an id, which the answer and the log carry.
 func (s *server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r := request{id: store.NewID(), logger: s.Logger}
+		r := request{
+			id: store.NewID(), logger: s.Logger, remote: c.Request().RemoteAddr, decisionToken: c.Request().Header.Get(decisionTokenHeader),
+		}
 		c.Response().Header().Set("X-Request-Id", r.id)
 		s.authenticate(&r)
 		c.SetRequest(c.Request().WithContext(context.WithValue(c.Request().Context(), requestKey{}, r)))
