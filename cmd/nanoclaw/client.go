@@ -19,6 +19,7 @@ type client struct {
 	http    *http.Client
 	silence time.Duration // after which a stream counts as dead
 	pause   time.Duration // before the first attempt to reach a server again
+	token   string        // for decisions, where the server cannot tell who asks
 	// locate, where it is not nil, is called after so many failed attempts in a row
 	// to reach the server, and may find another one: see moveTo.
 	locate func(ctx context.Context, failed int) error
@@ -109,6 +110,9 @@ func (c *client) call(ctx context.Context, method, path string, body, into any) 
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.token != "" {
+		request.Header.Set("X-Decision-Token", c.token)
 	}
 	response, err := c.http.Do(request)
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
 	"nanoclaw/internal/app"
+	processes "nanoclaw/internal/process" // process is a type of the tests
 )
 
 // version is set by the build.
@@ -50,6 +52,8 @@ type program struct {
 	owner    func(dataDir string) (*app.Owner, error)
 	serveApp func(context.Context, app.ServeOptions) error
 	pause    time.Duration // of a client before it tries again; 0: firstPause
+
+	decisionToken string // see token
 }
 
 // command is one word behind nanoclaw.
@@ -74,7 +78,20 @@ func commands() []command {
 	}
 }
 
+// The first thread is the main goroutine's alone, as process.Adopt needs it.
+func init() { runtime.LockOSThread() }
+
 func main() {
+	code, err := processes.Adopt(func() int { return newProgram().main(untilStopped(), os.Args[1:]) })
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "nanoclaw: %v\n", err)
+		code = exitFailed
+	}
+	os.Exit(code)
+}
+
+// untilStopped is a context that ends when a person asks the program to stop.
+func untilStopped() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -84,11 +101,14 @@ func main() {
 		<-signals
 		os.Exit(exitStopped)
 	}()
-	p := &program{
+	return ctx
+}
+
+func newProgram() *program {
+	return &program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv,
 		terminal: terminalSize, owner: app.FindOwner, serveApp: app.Serve,
 	}
-	os.Exit(p.main(ctx, os.Args[1:]))
 }
 
 // main runs a command line and returns the exit code.

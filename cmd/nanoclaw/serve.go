@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
+	"runtime"
 
 	"nanoclaw/internal/app"
 )
@@ -18,7 +20,29 @@ for running steps. A change of the configuration file is applied at once; SIGHUP
 		return err
 	}
 	return p.serveApp(ctx, app.ServeOptions{
-		Source: *source, Version: version, Log: p.stderr, Profiling: *profiling,
-		Ready: func(url string) { fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n", url) },
+		Source: *source, Version: version, Log: p.stderr, Profiling: *profiling, DecisionToken: p.token(),
+		Ready: func(url string) {
+			fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n%s, open %s/#decisions=%s to decide on approvals\n", url, indirect(), url, p.token())
+		},
 	})
+}
+
+// indirect are the connections on which the server cannot tell a person from a tool.
+func indirect() string {
+	if runtime.GOOS == "linux" {
+		return "Through ssh or a proxy"
+	}
+	return "On this system"
+}
+
+// token lets this program decide at a server of its own, and at another one that
+// printed it: then it is in the environment.
+func (p *program) token() string {
+	if p.decisionToken == "" {
+		p.decisionToken, _ = p.env("NANOCLAW_DECISION_TOKEN")
+	}
+	if p.decisionToken == "" {
+		p.decisionToken = rand.Text()
+	}
+	return p.decisionToken
 }

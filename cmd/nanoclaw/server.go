@@ -129,10 +129,11 @@ func (s *server) start(ctx context.Context) error {
 		}
 	}
 	serving, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	token := s.p.token()
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- s.p.serveApp(serving, app.ServeOptions{
-			Source: source, Version: version, Log: s.log, Ready: func(url string) { ready <- url },
+			Source: source, Version: version, Log: s.log, DecisionToken: token, Ready: func(url string) { ready <- url },
 		})
 	}()
 	end := func() error {

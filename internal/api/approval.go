@@ -40,7 +40,7 @@ func (s *server) routesOfApprovals() {
 	handle(s, op("GET", "/approvals/{id}", "get-approval", tag, "One of them"), s.getApproval)
 	handle(s, op("POST", "/approvals/{id}", "decide", tag, "Approve or deny a call",
 		describe("The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. "+
-			"Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting.")), s.decide)
+			"Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting."), byPersons), s.decide)
 	s.routesOfApprovalRules()
 }
 
@@ -94,6 +94,9 @@ type obeyed struct {
 
 // obey carries out a message that is a command.
 func (s *server) obey(ctx context.Context, conversationID string, command runs.Command) (*startedOutput, error) {
+	if err := s.requirePerson(ctx); err != nil {
+		return nil, err
+	}
 	decided, err := s.Runs.Obey(ctx, currentUser(ctx), conversationID, command)
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (s *server) routesOfApprovalRules() {
 	handle(s, op("GET", "/approvals/rules", "list-approval-rules", tag, "Standing approvals in force, newest first",
 		describe("Your own; of an administrator, everybody's.")), s.listApprovalRules)
 	handle(s, op("DELETE", "/approvals/rules/{id}", "revoke-approval-rule", tag, "Revoke a standing approval: such a call asks again",
-		status(204)), s.revokeApprovalRule)
+		status(204), byPersons), s.revokeApprovalRule)
 }
 
 func (s *server) listApprovalRules(ctx context.Context, in *PageInput) (*struct{ Body *List[ApprovalRule] }, error) {

@@ -73,7 +73,7 @@ func (s *server) routesOfConfig() {
 	const tag = "Configuration"
 	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force"), s.getConfig)
 	handle(s, op("PUT", "/config", "change-config", tag, "Change config.yml",
-		describe("The file keeps its comments. What the change would make invalid is refused as a whole.")), s.changeConfig)
+		describe("The file keeps its comments. What the change would make invalid is refused as a whole."), byPersons), s.changeConfig)
 }
 
 func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {

@@ -43,7 +43,7 @@ func (s *server) routesOfConversations() {
 	handle(s, op("PATCH", "/conversations/{id}", "change-conversation", tag, "Change a conversation",
 		describe("Everybody who watches gets the event conversation.updated.")), s.patchConversation)
 	handle(s, op("DELETE", "/conversations/{id}", "delete-conversation", tag, "Delete a conversation with its messages",
-		describe("Its runs that are at work are stopped first.")), s.deleteConversation)
+		describe("Its runs that are at work are stopped first, and what its commands left running ends.")), s.deleteConversation)
 }
 
 func (s *server) createConversation(ctx context.Context, in *createConversationInput) (*conversationOutput, error) {
@@ -153,5 +153,8 @@ func (s *server) deleteConversation(ctx context.Context, in *deleteConversationI
 	if len(ids) > 0 {
 		version = 0 // their end was a change too
 	}
-	return nil, s.Store.DeleteConversation(ctx, user, in.ID, version)
+	if err := s.Store.DeleteConversation(ctx, user, in.ID, version); err != nil || s.Processes == nil {
+		return nil, err
+	}
+	return nil, s.Processes.EndConversation(ctx, in.ID)
 }

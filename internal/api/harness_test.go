@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"nanoclaw/internal/llm/llmtest"
 	"nanoclaw/internal/llm/openai"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/runs/eventlog"
@@ -51,6 +53,7 @@ type house struct {
 
 	readDocument sync.Once
 	documentText string
+	caller       process.Caller // who the API takes its clients for
 
 	mu     sync.Mutex
 	logged bytes.Buffer // the log, from level debug
@@ -73,7 +76,7 @@ type setting func(h *house, c *config.Config)
 
 func newHouse(t testing.TB, settings ...setting) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), ready: func(context.Context) []Check { return []Check{{Name: "database"}} }, page: fstest.MapFS{
+	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), caller: process.Outside, ready: func(context.Context) []Check { return []Check{{Name: "database"}} }, page: fstest.MapFS{
 		"index.html":            {Data: []byte("<!doctype html><div id=app></div>")},
 		"assets/app-1234.js":    {Data: []byte("console.log('plain')")},
 		"assets/app-1234.js.gz": {Data: []byte("gzipped")},
@@ -145,6 +148,7 @@ func (h *house) open() {
 	h.server, err = newServer(Options{
 		Store: h.store, Runs: h.runs, Projects: projects, Live: h.live, Models: h, Registry: registry,
 		Ready: func(ctx context.Context) []Check { return h.ready(ctx) }, Page: h.page, Version: "1.2.3", Logger: logger,
+		Caller: func(_, _ netip.AddrPort) process.Caller { return h.caller }, DecisionToken: "the printed token",
 	})
 	must(err)
 	h.web = httptest.NewServer(h.server.echo)

@@ -38,8 +38,13 @@ func handle[I, O any](s *server, o huma.Operation, do func(context.Context, *I) 
 		o.Parameters = append(o.Parameters, idempotencyParam())
 	}
 	s.documentErrors(&o)
-	huma.Register(s.api, o, func(ctx context.Context, in *I) (*O, error) {
-		out, err := do(ctx, in)
+	huma.Register(s.api, o, func(ctx context.Context, in *I) (out *O, err error) {
+		if isDecision(o) {
+			err = s.requirePerson(ctx)
+		}
+		if err == nil {
+			out, err = do(ctx, in)
+		}
 		if err == nil {
 			return out, nil
 		}

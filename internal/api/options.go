@@ -4,11 +4,13 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"net/netip"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm"
+	"nanoclaw/internal/process"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
@@ -20,6 +22,12 @@ import (
 type Models interface {
 	List() []llm.Info
 	Default() string
+}
+
+// Processes end with the conversation or the project that they belong to.
+type Processes interface {
+	EndConversation(ctx context.Context, conversationID string) error
+	EndProject(ctx context.Context, projectID string) error
 }
 
 // Options are what the API is built from; all fields are needed where nothing else is said.
@@ -39,4 +47,12 @@ type Options struct {
 	Places   func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
 	Redact   func(string) string                          // covers secrets in what is audited; nil: nothing is covered
 	Metrics  []prometheus.Collector                       // more for /metrics; may be empty
+
+	// Processes are what runs for conversations and projects; nil: nothing does.
+	Processes Processes
+
+	// Caller says who connected from remote to local: process.CallerOf.
+	Caller func(local, remote netip.AddrPort) process.Caller
+	// DecisionToken lets clients decide where Caller cannot tell; empty: nobody can.
+	DecisionToken string
 }

@@ -49,6 +49,7 @@ const (
 	codeNotReady        = "not_ready"
 	codeInvalidConfig   = "invalid_config"
 	codeStorageFull     = "storage_full"
+	codeNotAPerson      = "not_a_person"
 )
 
 // statusOf is the one place that gives a room's code its status. A code that is

@@ -84,7 +84,7 @@ func (s *server) routesOfProjects() {
 	handle(s, op("GET", "/projects/{id}", "get-project", tag, "A project"), s.getProject)
 	handle(s, op("PATCH", "/projects/{id}", "change-project", tag, "Change a project"), s.patchProject)
 	handle(s, op("DELETE", "/projects/{id}", "delete-project", tag, "Delete a project with its conversations",
-		describe("Runs at work in it are stopped. Its own directory is deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
+		describe("Runs at work in it are stopped, and what its commands left running ends. Its own directory is deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
 }
 
 func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*listOutput[Project], error) {
@@ -200,6 +200,11 @@ func (s *server) deleteProject(ctx context.Context, in *deleteProjectInput) (*st
 	}
 	if err := s.Store.DeleteProject(ctx, user, in.ID, version); err != nil {
 		return nil, err
+	}
+	if s.Processes != nil {
+		if err := s.Processes.EndProject(ctx, in.ID); err != nil {
+			return nil, fmt.Errorf("the project is deleted, but not all that ran in it has ended: %w", err)
+		}
 	}
 	if err := s.Projects.Remove(in.ID, workspace.Location{Path: project.Path}); err != nil {
 		return nil, fmt.Errorf("the project is deleted, but not its directory: %w", err)

@@ -19,10 +19,12 @@ type requestKey struct{}
 
 // request is what is known of a request from its first moment on.
 type request struct {
-	id     string
-	user   string
-	client string // the address that it came from
-	logger *slog.Logger
+	id            string
+	user          string
+	client        string // address that limits hold for: the proxy's client
+	remote        string // address of the connection
+	decisionToken string
+	logger        *slog.Logger
 }
 
 func requestOf(ctx context.Context) request {
@@ -36,7 +38,10 @@ func requestOf(ctx context.Context) request {
 // identify gives every request an id, which the answer and the log carry.
 func (s *server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		r := request{id: store.NewID(), client: c.RealIP(), logger: s.Logger}
+		r := request{
+			id: store.NewID(), client: c.RealIP(), logger: s.Logger, remote: c.Request().RemoteAddr,
+			decisionToken: c.Request().Header.Get(decisionTokenHeader),
+		}
 		c.Response().Header().Set("X-Request-Id", r.id)
 		s.authenticate(&r)
 		c.SetRequest(c.Request().WithContext(context.WithValue(c.Request().Context(), requestKey{}, r)))

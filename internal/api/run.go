@@ -59,7 +59,8 @@ func (s *server) routesOfRuns() {
 	}
 	commands := describe("The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages " +
 		"to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. " +
-		"409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said.")
+		"409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. " +
+		"403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too.")
 	handle(s, op("POST", "/conversations/{id}/runs", "start-run", tag, "Send a message and start a run that answers it", commands, accepted,
 		answers("200", "The message was a command: what it decided.", "application/json", schemaOf[obeyed](s))), s.startRun)
 	handle(s, op("POST", "/messages/{mid}/regenerate", "regenerate", tag, "Answer a user's message again",

@@ -3,8 +3,12 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
@@ -53,7 +57,43 @@ func callDetail(e executor.AuditEntry) string {
 	if e.DecidedBy != "" {
 		words = append(words, "decided by "+e.DecidedBy)
 	}
+	words = append(words, commandDetail(e)...)
 	return strings.Join(words, "; ")
+}
+
+// commandDetail says how a command or code ended (SH9).
+func commandDetail(e executor.AuditEntry) []string {
+	if e.Tool != "shell_execute" && e.Tool != "execute_python" {
+		return nil
+	}
+	var result struct {
+		Data struct {
+			ExitCode *int     `json:"exit_code"`
+			Limits   []string `json:"limits"`
+			Duration float64  `json:"duration"`
+		} `json:"data"`
+	}
+	if json.Unmarshal([]byte(e.Result), &result) != nil {
+		return nil // it was refused
+	}
+	var words []string
+	if e.Profile != "" {
+		words = append(words, "agent profile "+e.Profile)
+	}
+	if code := result.Data.ExitCode; code != nil {
+		words = append(words, fmt.Sprintf("exit status %d", *code))
+		// As bash says that a signal ended the command.
+		if name := unix.SignalName(syscall.Signal(*code - 128)); *code > 128 && name != "" {
+			words = append(words, "signal "+name)
+		}
+	}
+	if len(result.Data.Limits) > 0 {
+		words = append(words, "limit: "+strings.Join(result.Data.Limits, ", "))
+	}
+	if result.Data.Duration > 0 {
+		words = append(words, fmt.Sprintf("ran %.3f s", result.Data.Duration))
+	}
+	return words
 }
 
 // resolvedPath is the file on the host that a call names; of several the first.

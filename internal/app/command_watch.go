@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -126,6 +127,8 @@ func (w commandWatch) failed(call tools.Call, err error) {
 
 // met tells of resource limits that a program met.
 func (w commandWatch) met(call tools.Call, limits []string) {
+	// Time is another kind of anomaly, and long output is none.
+	limits = slices.DeleteFunc(slices.Clone(limits), func(limit string) bool { return limit == "time" || limit == "output" })
 	if len(limits) > 0 {
 		w.anomaly(call, anomalyLimit, "it met a limit: "+strings.Join(limits, ", "))
 	}
@@ -149,6 +152,8 @@ func (s watchedShell) Execute(ctx context.Context, call tools.Call, command tool
 		return result, err
 	case result.TimedOut:
 		s.anomaly(call, anomalyTimeout, "a command did not end within "+result.Timeout.String())
+	case result.ExitCode != 0 && !result.Cancelled && s.app.Live.Current().Shell.FailedExit:
+		s.anomaly(call, anomalyFailure, fmt.Sprintf("a command ended with status %d", result.ExitCode))
 	}
 	s.met(call, result.Limits)
 	result.Stderr += note

@@ -74,7 +74,7 @@ func (g *toolGuard) configure(live *config.Live, c *config.Config) error {
 // guardSettings are what the guard reads of the configuration.
 func guardSettings(c *config.Config, file string) guard.Settings {
 	s := guard.Settings{
-		Guard: c.Guard, Limits: c.ToolLimits, Profiles: map[string][]config.Permission{"": nil, runs.DefaultAgent: nil}, Databases: map[string]bool{},
+		Guard: c.Guard, Limits: c.ToolLimits, Profiles: map[string][]config.Permission{"": nil, runs.DefaultAgent: nil}, Databases: map[string]bool{}, Addresses: []string{c.Listen},
 		Command: func(line string) guard.CommandAnswer { return commandAnswer(c, line) },
 	}
 	if c.Shell.Policy == "host" {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"unicode"
 
@@ -47,7 +49,7 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if err != nil {
 		return tools.PythonResult{}, err
 	}
-	runner, err := s.pythonRunner(policy, settings.Memory.Bytes())
+	runner, err := s.pythonRunner(c, policy)
 	if err != nil {
 		return tools.PythonResult{}, err
 	}
@@ -130,19 +132,43 @@ func (s *sandboxServices) pythonPolicy(ctx context.Context, c *config.Config) (s
 
 // pythonRunner is the runner of a policy. After a change of the configuration it
 // is another one.
-func (s *sandboxServices) pythonRunner(policy sandbox.Policy, memory int64) (*python.Runner, error) {
+func (s *sandboxServices) pythonRunner(c *config.Config, policy sandbox.Policy) (*python.Runner, error) {
+	interpreter, err := findPython(c)
+	if err != nil {
+		return nil, err
+	}
+	wanted := python.Settings{Policy: policy, Memory: c.CodeExecution.Memory.Bytes(), Interpreter: interpreter}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, tools.Errorf(tools.CodeUnavailable, "the server is shutting down")
 	}
-	if s.runner != nil && (s.runner.Policy() != policy || s.memory != memory) {
+	if s.runner != nil && !reflect.DeepEqual(s.runner.Settings(), wanted) {
 		old := s.runner
 		s.runner = nil
 		go old.Close()
 	}
 	if s.runner == nil {
-		s.runner, s.memory = python.NewRunner(policy, memory), memory
+		s.runner = python.NewRunner(wanted)
 	}
 	return s.runner, nil
+}
+
+// findPython is the configured interpreter. One that would show the server's own
+// data to the code is refused.
+func findPython(c *config.Config) (python.Interpreter, error) {
+	found, err := python.FindInterpreter(c.CodeExecution.Python)
+	if err != nil {
+		return python.Interpreter{}, tools.Errorf(tools.CodeUnavailable, "%v (code_execution.python)", err)
+	}
+	for _, dir := range found.Visible {
+		for _, own := range []string{c.DataDir, c.WorkspaceRoot} {
+			for _, path := range ownPaths(own) {
+				if inside, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(inside) {
+					return python.Interpreter{}, tools.Errorf(tools.CodeUnavailable, "%s would show %s to the code: make a virtual environment elsewhere (code_execution.python)", dir, own)
+				}
+			}
+		}
+	}
+	return found, nil
 }

@@ -22,12 +22,12 @@ type sandboxServices struct {
 	projects workspace.Opener
 	policies policyCache
 	sessions *shell.Sessions
-	redact   func(string) string // nil: nothing is covered
-	logger   *slog.Logger        // nil: none
+	redact   func(string) string                             // nil: nothing is covered
+	logger   *slog.Logger                                    // nil: none
+	userName func(ctx context.Context, userID string) string // nil: nobody knows
 
 	mu     sync.Mutex
-	runner *python.Runner // of the policy that it was made for; nil: none yet
-	memory int64
+	runner *python.Runner // nil: none yet
 	closed bool
 }
 
@@ -45,6 +45,15 @@ func registerSandboxServices(a *App, l *services.Locator) error {
 	s := &sandboxServices{live: a.Live, projects: a.Projects, sessions: shell.NewSessions(), logger: a.Logger}
 	if a.Redactor != nil {
 		s.redact = a.Redactor.String
+	}
+	if a.Store != nil {
+		s.userName = func(ctx context.Context, userID string) string {
+			user, err := a.Store.GetUser(ctx, userID)
+			if err != nil {
+				return "" // whose call it is does not hold up the command
+			}
+			return user.Name
+		}
 	}
 	services.Register(l, sandboxServicesKey, s)
 	services.Register[tools.Shell](l, tools.ShellKey, watchedShell{commandWatch{a}, s})

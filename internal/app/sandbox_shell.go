@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,9 +51,19 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	settings := shellSettings(c, policy, project, call.OutputLimit)
 	settings.Masked = masked
 	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), s.overQuota(call.ProjectID)
+	settings.Env, settings.Failed = s.commandEnv(ctx, c, call), s.reportFailed(call)
 	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
 	version := fmt.Sprintf("%s %s %+v %v %q", policy.Name(), project, settings.Limits, c.Shell, masked)
+	if settings.Home, err = homePath(c, call.ProjectID); err != nil {
+		return tools.ShellResult{}, err
+	}
+	if !s.sessions.Has(key) {
+		if _, err := s.readyHome(ctx, c, call); err != nil {
+			return tools.ShellResult{}, err
+		}
+	}
 	var result shell.Result
+	ctx, stop := s.watchHome(ctx, c, call.ProjectID)
 	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
 		if command.Restart {
 			if err := session.Restart(ctx); err != nil || command.Line == "" {
@@ -62,16 +73,32 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 		result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
 		return err
 	})
+	over := stop()
+	defer result.CloseFiles()
+	if over != nil {
+		// Whatever else still runs in the session would go on writing.
+		return tools.ShellResult{}, errors.Join(over, s.sessions.End(context.WithoutCancel(ctx), func(one string) bool { return one == key }))
+	}
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
-	defer result.CloseFiles()
 	return tools.ShellResult{
 		StdoutFile: s.keepOutput(ctx, call, "stdout", result.WholeStdout), StderrFile: s.keepOutput(ctx, call, "stderr", result.WholeStderr),
 		ExitCode: result.ExitCode, Stdout: result.Stdout, Stderr: result.Stderr, Dir: result.Dir, Duration: result.Duration,
 		TimedOut: result.TimedOut, Timeout: timeout, Cancelled: result.Cancelled, Restarted: result.Restarted,
 		StdoutDropped: result.StdoutDropped, StderrDropped: result.StderrDropped, Limits: result.Limits,
 	}, nil
+}
+
+// reportFailed logs startup and shutdown commands that failed.
+func (s *sandboxServices) reportFailed(call tools.Call) func(kind, line, why string) {
+	if s.logger == nil {
+		return nil
+	}
+	return func(kind, line, why string) {
+		s.logger.Warn("a "+kind+" command of the shell failed", "command", line, "reason", why, "project_id", call.ProjectID,
+			"conversation_id", call.ConversationID, "agent", call.AgentPath)
+	}
 }
 
 // wholeOutput is how much of a long output is kept.
@@ -137,6 +164,7 @@ func shellSettings(c *config.Config, policy sandbox.Policy, project string, outp
 	}
 	return shell.Settings{
 		Policy: policy, Project: project, KeepWhole: wholeOutput, Env: c.Shell.Env, Startup: c.Shell.StartupCommands, Shutdown: c.Shell.ShutdownCommands, OutputLimit: limit,
+		StartupTimeout: c.Shell.StartupTimeout.Std(), ShutdownTimeout: c.Shell.ShutdownTimeout.Std(),
 		Limits: sandbox.Limits{
 			Memory: c.Shell.Memory.Bytes(), CPUs: c.Shell.CPUs, Processes: c.Shell.Processes, FileSize: c.Shell.FileSize.Bytes(),
 			OpenFiles: 1024, TempSize: max(c.Shell.FileSize.Bytes(), 64<<20), CPUTime: 24 * time.Hour,

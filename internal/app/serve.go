@@ -15,7 +15,9 @@ import (
 
 	"nanoclaw/internal/api"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
+	"nanoclaw/internal/services"
 	"nanoclaw/web"
 )
 
@@ -28,6 +30,9 @@ type ServeOptions struct {
 	Profiling string
 	// Ready is called with the URL once requests are answered.
 	Ready func(url string)
+	// DecisionToken lets clients decide (approvals, configuration) whose process
+	// cannot be told from a tool's; empty: those cannot.
+	DecisionToken string
 }
 
 // Serve runs the server until ctx ends, then stops taking work, lets running
@@ -129,10 +134,14 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
+	processes, err := services.Get(a.located, sandboxServicesKey)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
 	handler, err := api.New(api.Options{
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog, Registry: a.Registry,
 		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String, Metrics: a.Metrics(),
-		MCP: a.agents.servers.Status, Places: a.toolPlace,
+		MCP: a.agents.servers.Status, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())

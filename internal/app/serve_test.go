@@ -31,6 +31,9 @@ type house struct {
 // alone keeps a test's models apart from the machine that it runs on.
 const alone = "llm: {discover_env: false, discover_ollama: false}\n"
 
+// testToken lets a test decide.
+const testToken = "token of the tests"
+
 func newHouse(t *testing.T, config string) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir()}
@@ -68,7 +71,7 @@ func (h *house) start() {
 	h.log, h.stop, h.done = newLogbook(), stop, make(chan error, 1)
 	ready := make(chan string, 1)
 	go func() {
-		h.done <- Serve(ctx, ServeOptions{Source: h.source(), Version: "test", Log: h.log, Ready: func(url string) { ready <- url }})
+		h.done <- Serve(ctx, ServeOptions{Source: h.source(), Version: "test", Log: h.log, DecisionToken: testToken, Ready: func(url string) { ready <- url }})
 	}()
 	select {
 	case h.url = <-ready:
@@ -95,6 +98,7 @@ func (h *house) call(method, path, body string, into any) int {
 	if body != "" {
 		request.Header.Set("Content-Type", "application/json")
 	}
+	request.Header.Set("X-Decision-Token", testToken) // client and server are one process here
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		h.t.Fatal(err)

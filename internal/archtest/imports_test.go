@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"acp":           {"config", "tools", "workspace", "process"},
 	"agent":         {"executor", "llm", "tools", "guard"},
 	"runs":          {"agent", "executor", "guard", "llm", "redact", "services", "store", "models", "tools", "fault"},
-	"api":           {"runs", "store", "models", "workspace", "undo", "guard", "config", "tools", "llm"},
+	"api":           {"runs", "store", "models", "workspace", "undo", "guard", "config", "tools", "llm", "process"},
 	"undo":          {"store", "models", "workspace"},
 	"notify":        {"netsafe"},
 	"doctor":        {"config", "store", "llm", "workspace", "sandbox"},

@@ -20,6 +20,7 @@ type CodeExecution struct {
 	DefaultStrictness   string              `yaml:"default_strictness" check:"oneof=lenient|standard|strict" doc:"Level of a call that names none."`
 	LoosestStrictness   string              `yaml:"loosest_strictness" check:"oneof=lenient|standard|strict" doc:"The model can choose no looser level than this."`
 	ExtraAllowedModules map[string][]string `yaml:"extra_allowed_modules" check:"keys=lenient|standard|strict,required" doc:"Python modules, by level, that may be imported beside the built-in list."`
+	Python              string              `yaml:"python" doc:"Absolute path of a Python interpreter or a virtual environment, which the code sees read-only. Empty: the system's python3."`
 	Timeouts            map[string]Duration `yaml:"timeouts" check:"keys=lenient|standard|strict,min=1s,max=1h" doc:"Time of one call, by level."`
 	AllowHost           bool                `yaml:"allow_host" doc:"Run Python without the operating system's sandbox. Only in environment development."`
 	Memory              Size                `yaml:"memory" check:"min=32MiB,max=64GiB" doc:"Memory of one call."`

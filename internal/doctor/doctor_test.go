@@ -362,3 +362,22 @@ func TestAProgramThatFailsSaysWhy(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Issue 10, point 14: the configured Python and the modules that it is to import are tried.
+func TestTheModulesOfPythonAreTried(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Check{
+		"extra_allowed_modules: {standard: [colorsys]}":                     {Status: OK, Detail: "imports colorsys"},
+		"extra_allowed_modules: {standard: [colorsys, no_such_module_xyz]}": {Status: Warn, Detail: "cannot import no_such_module_xyz (code"},
+		"python: /nowhere/venv":                                             {Status: Warn, Detail: `find the Python "/nowhere/venv"`},
+		"python: /usr/bin/python3":                                          {Status: OK, Detail: "Python 3."},
+	} {
+		p := newPatient(t, quiet+"code_execution: {allow_host: true, "+text+"}\n")
+		p.options.machine.open = sandbox.Open
+		hint := ""
+		if want.Status == Warn {
+			hint = "virtual environment"
+		}
+		p.want("python_modules", want.Status, want.Detail, hint)
+	}
+}

@@ -62,6 +62,7 @@ type AuditEntry struct {
 	Effect         tools.EffectKind // empty: the tool is unknown
 	Success        bool
 	Code           string // of a failure
+	Result         string // JSON, as the record has it
 	Cached         bool
 	DuplicateOf    string
 	Verdict        guard.Verdict // empty: the call never came before the guard

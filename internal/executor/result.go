@@ -137,6 +137,7 @@ func (r *batchRun) auditEntry(t *task) AuditEntry {
 		Profile:        call.Profile,
 		Success:        t.record.Success,
 		Code:           t.code,
+		Result:         t.record.Result,
 		Cached:         t.record.Cached,
 		DuplicateOf:    t.record.DuplicateOf,
 		Verdict:        t.decision.Verdict,

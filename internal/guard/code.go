@@ -42,6 +42,10 @@ func scanOf(language, code string) *scan {
 func (p *pathCheck) codeTexts(s *scan) {
 	for _, text := range s.texts {
 		text = strings.NewReplacer(hole, "*", "\x01", "*").Replace(text)
+		if p.paths.isOwnAddress(text) {
+			p.add(ownPlace, text)
+			continue
+		}
 		if metadataAddress(text) {
 			p.add(metadataPlace, text)
 			continue

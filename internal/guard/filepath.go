@@ -185,7 +185,9 @@ func (p *pathCheck) glob(pattern string, how use) bool {
 func (p *pathCheck) anywhere(value any, paths bool) {
 	switch value := value.(type) {
 	case string:
-		if metadataAddress(value) {
+		if p.paths.isOwnAddress(value) {
+			p.add(ownPlace, value)
+		} else if metadataAddress(value) {
 			p.add(metadataPlace, value)
 		} else if paths && looksLikePath(value) {
 			p.path(strings.TrimPrefix(value, "file://"), anyUse)
@@ -216,6 +218,10 @@ func looksLikePath(text string) bool {
 func (p *pathCheck) word(w shellsyntax.Word, how use) {
 	text := w.Value
 	if text == "" || p.isHarmless(w) || !looksLikePath(text) {
+		return
+	}
+	if p.paths.isOwnAddress(text) {
+		p.add(ownPlace, text)
 		return
 	}
 	if metadataAddress(text) {

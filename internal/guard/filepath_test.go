@@ -175,3 +175,31 @@ func TestAProjectOverTheServersOwnDataIsNoWayToIt(t *testing.T) {
 		}
 	}
 }
+
+// Issue 10, point 2: the server's own address is sensitive, however it is written.
+func TestTheServersOwnAddressIsSensitive(t *testing.T) {
+	t.Parallel()
+	settings, err := Settings{Guard: config.Guard{Level: Auto}, Addresses: []string{"127.0.0.1:8787"}}.Compile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := New(Options{Settings: func() Settings { return settings }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := func(call Call) bool {
+		return slices.ContainsFunc(check(t, engine, call).Findings, func(f Finding) bool {
+			return f.ID == "path.sensitive" && f.Message == "it reaches this server's own data or configuration"
+		})
+	}
+	for _, url := range []string{"http://127.0.0.1:8787/api/v1/approvals", "http://localhost:8787/", "127.1:8787/x", "http://[::1]:8787/x", "http://u:p@0:8787/x", "http://2130706433:8787/"} {
+		if !own(shellCall("curl -s '"+url+"'")) || !own(toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": "import urllib.request\nurllib.request.urlopen('" + url + "')"})) {
+			t.Errorf("%s passes", url)
+		}
+	}
+	for _, url := range []string{"http://127.0.0.1:8080/", "http://example.org:8787/", "http://127.0.0.1.example.org:8787/"} {
+		if own(shellCall("curl -s '" + url + "'")) {
+			t.Errorf("%s does not pass", url)
+		}
+	}
+}

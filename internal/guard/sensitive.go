@@ -13,12 +13,13 @@ import (
 
 // sensitivePaths are the built-in places, the server's own, and the administrator's.
 type sensitivePaths struct {
-	own   []string
-	named []string
+	own       []string
+	addresses []string // of the server
+	named     []string
 }
 
 func newSensitivePaths(s Settings) (*sensitivePaths, error) {
-	p := &sensitivePaths{}
+	p := &sensitivePaths{addresses: s.Addresses}
 	for _, own := range s.Protected {
 		if !filepath.IsAbs(own) {
 			return nil, fmt.Errorf("the protected path %q is not absolute", own)

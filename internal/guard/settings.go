@@ -28,6 +28,9 @@ type Settings struct {
 	// data directory and configuration.
 	Protected []string
 
+	// Addresses are the server's own, as host:port: no tool has business there either.
+	Addresses []string
+
 	// Databases are the names that db_query takes beside files of the project.
 	Databases map[string]bool
 

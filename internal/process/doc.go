@@ -6,7 +6,8 @@
 // It isolates nothing: a program runs with the server's rights, and its
 // configuration is the administrator's word that it may. What a model wants to
 // run goes through package sandbox instead. The package knows no protocol and
-// nothing of the house.
+// nothing of the house. It also knows which processes descend from this one: see Adopt
+// and CallerOf.
 //
 // On Linux the program is killed when the server dies, however it dies. What the
 // program itself started sees the end of its input then, but is not killed; it

@@ -199,7 +199,15 @@ func (b *bubblewrap) arguments(l *launch, spec Spec, wholeTree bool) ([]string, 
 	if spec.Dir != "" {
 		dir = spec.Dir
 	}
-	environment := environment(proxied(spec))
+	given := proxied(spec)
+	if spec.Home != "" {
+		args = append(args, "--bind", spec.Home, insideHome)
+		given = withDefault(given, "HOME", insideHome)
+	}
+	for _, visible := range spec.Visible {
+		args = append(args, "--ro-bind", visible, visible)
+	}
+	environment := environment(withDefault(given, "PATH", systemPath()))
 	for _, name := range slices.Sorted(maps.Keys(environment)) {
 		args = append(args, "--setenv", name, environment[name])
 	}
@@ -236,6 +244,12 @@ func (b *bubblewrap) helper(l *launch, spec Spec) ([]string, error) {
 	args := []string{"/proc/self/fd/" + number, insideName, "executable=" + number, "landlock=" + strconv.Itoa(b.landlock)}
 	if spec.NoTCP {
 		args = append(args, "notcp")
+	}
+	if spec.Home != "" {
+		args = append(args, "write="+insideHome)
+	}
+	for _, visible := range spec.Visible {
+		args = append(args, "read="+visible)
 	}
 	if spec.Proxy != nil {
 		own, theirs, err := newHandover()

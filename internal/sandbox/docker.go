@@ -199,7 +199,18 @@ func (d *docker) arguments(spec Spec, name string, f *fifos) (_ []string, names 
 	if spec.Dir != "" {
 		dir = spec.Dir
 	}
-	environment := environment(proxied(spec))
+	given := proxied(spec)
+	if spec.Home != "" {
+		args = append(args, "--volume", spec.Home+":"+insideHome+":rw")
+		given = withDefault(given, "HOME", insideHome)
+	}
+	for _, visible := range spec.Visible {
+		args = append(args, "--volume", visible+":"+visible+":ro")
+	}
+	environment := environment(given)
+	if _, said := given["PATH"]; !said {
+		delete(environment, "PATH") // the image knows where its programs are
+	}
 	for _, key := range slices.Sorted(maps.Keys(environment)) {
 		args = append(args, "--env", key+"="+environment[key])
 	}

@@ -60,7 +60,7 @@ func TestNoPythonCodeGetsOut(t *testing.T) {
 		if s != nil { // the same container for several: what the code meets there is the same
 			return runLine(t, s, "python3 -I -X utf8 -c "+shellsyntax.Quote(code))
 		}
-		r := python.NewRunner(policy, attemptLimits.Memory)
+		r := python.NewRunner(python.Settings{Policy: policy, Memory: attemptLimits.Memory, Interpreter: python.Interpreter{Program: "python3"}})
 		defer r.Close()
 		result, err := r.Run(t.Context(), python.Request{Code: code, Level: python.Lenient, Project: project, Timeout: attemptTime, OutputLimit: 64 << 10})
 		if err != nil {

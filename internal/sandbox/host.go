@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 )
 
@@ -33,14 +34,15 @@ func (h host) Start(ctx context.Context, spec Spec) (Process, error) {
 }
 
 // hostEnvironment is the environment of a process on the host.
-func hostEnvironment(given map[string]string) []string {
+func hostEnvironment(spec Spec) []string {
 	all := map[string]string{"HOME": os.TempDir()}
 	if path := os.Getenv("PATH"); path != "" {
-		all["PATH"] = path
+		all["PATH"] = joinPath(path, systemPath())
 	}
-	for name, value := range given {
-		all[name] = value
+	if spec.Home != "" {
+		all["HOME"] = spec.Home
 	}
+	maps.Copy(all, spec.Env)
 	var list []string
 	for name, value := range environment(all) {
 		list = append(list, name+"="+value)

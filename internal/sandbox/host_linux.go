@@ -38,7 +38,7 @@ func startOnHost(spec Spec) (Process, error) {
 	argv := group.joining(limited(spec.Argv, spec.Limits, group != nil))
 	cmd := &exec.Cmd{
 		Path: "/proc/self/exe", Args: append([]string{superviseName, fmt.Sprint(len(files) - 1)}, argv...),
-		Dir: spec.Dir, Env: hostEnvironment(spec.Env), SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+		Dir: spec.Dir, Env: hostEnvironment(spec), SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	setDescriptors(cmd, files)
 	running, err := startChild(cmd, pipes, func(c *child, grace time.Duration) {

@@ -18,7 +18,7 @@ func startOnHost(spec Spec) (Process, error) {
 	}
 	argv := limited(spec.Argv, spec.Limits, false)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = spec.Dir, hostEnvironment(spec.Env)
+	cmd.Dir, cmd.Env = spec.Dir, hostEnvironment(spec)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	setDescriptors(cmd, pipes.theirs)
 	running, err := startChild(cmd, pipes, func(c *child, grace time.Duration) {

@@ -36,20 +36,29 @@ func init() {
 //	executable=N  the descriptor that this program was started from, to be closed
 //	handover=N    hand out the proxy's socket over this descriptor
 //	connect=PATH  the same over this Unix socket
+//	read=PATH     a directory beside the usual ones that Landlock lets it read
+//	write=PATH    one that Landlock lets it read and write
 //	landlock=N    restrict itself with this version of Landlock, notcp: without TCP
 func inside(orders []string) error {
 	version, tcp := 0, true
+	var more []landlockPath
 	for i, order := range orders {
 		name, value, _ := strings.Cut(order, "=")
 		switch name {
 		case "--":
-			if err := landlock(version, tcp); err != nil {
+			if err := landlock(version, tcp, more); err != nil {
 				return err
 			}
 			command := orders[i+1:]
 			return fmt.Errorf("start %s: %w", command[0], syscall.Exec(command[0], command, os.Environ()))
 		case "notcp":
 			tcp = false
+			continue
+		case "read":
+			more = append(more, landlockPath{value, landlockRead})
+			continue
+		case "write":
+			more = append(more, landlockPath{value, landlockRead | landlockWrite})
 			continue
 		case "connect":
 			if err := handOutAt(value); err != nil {

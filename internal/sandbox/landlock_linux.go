@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -37,11 +38,13 @@ const (
 	landlockDevices = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 )
 
-// landlockPaths are the rights below each path of a sandbox. What is not there is left out.
-var landlockPaths = []struct {
+type landlockPath struct {
 	path   string
 	access uint64
-}{
+}
+
+// landlockPaths are the rights below each path of a sandbox. What is not there is left out.
+var landlockPaths = []landlockPath{
 	{"/", unix.LANDLOCK_ACCESS_FS_READ_DIR},
 	{"/usr", landlockRead}, {"/bin", landlockRead}, {"/sbin", landlockRead}, {"/lib", landlockRead}, {"/lib32", landlockRead},
 	{"/lib64", landlockRead}, {"/libx32", landlockRead}, {"/etc", landlockRead}, {"/proc", landlockRead}, {"/var", landlockRead},
@@ -79,7 +82,7 @@ func landlockRules(version int, tcp bool) (rules landlockRuleset, size uintptr) 
 }
 
 // landlock restricts the calling thread, and what it becomes, for good.
-func landlock(version int, tcp bool) error {
+func landlock(version int, tcp bool, more []landlockPath) error {
 	if version < landlockOldest {
 		return nil
 	}
@@ -89,7 +92,7 @@ func landlock(version int, tcp bool) error {
 		return fmt.Errorf("make the Landlock rules: %w", errno)
 	}
 	defer unix.Close(int(set))
-	for _, one := range landlockPaths {
+	for _, one := range slices.Concat(landlockPaths, more) {
 		if err := landlockAllow(int(set), one.path, one.access&rules.fs); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("allow %s by Landlock: %w", one.path, err)
 		}
@@ -134,7 +137,7 @@ func landlockFact(version int) string {
 	case version < landlockOldest:
 		return fmt.Sprintf("This kernel's Landlock (version %d) is too old: the namespaces and the filter stand without a second layer.", version)
 	}
-	fact := fmt.Sprintf("Landlock (version %d) is a second layer: it lets programs write to the project, /tmp and devices of /dev only, and read the system's programs", version)
+	fact := fmt.Sprintf("Landlock (version %d) is a second layer: it lets programs write to the project, their home, /tmp and devices of /dev only, and read the system's programs", version)
 	if version >= 4 {
 		fact += "; Python has no TCP"
 	}

@@ -26,7 +26,8 @@ func processes() []int {
 }
 
 // namespaceMembers are the processes of a PID namespace, but for bubblewrap's own:
-// the program that it started (0: it is gone) and all others.
+// the program that it started (0: it is gone) and all others. The dead are left
+// out: who has to reap them may be stopped.
 func namespaceMembers(init int) (first int, others []int) {
 	own, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(init), "ns/pid"))
 	if err != nil {
@@ -35,6 +36,9 @@ func namespaceMembers(init int) (first int, others []int) {
 	for _, id := range processes() {
 		dir := filepath.Join("/proc", strconv.Itoa(id))
 		if namespace, err := os.Readlink(filepath.Join(dir, "ns/pid")); err != nil || namespace != own {
+			continue
+		}
+		if _, state, ok := parentOf(id); !ok || state == "Z" {
 			continue
 		}
 		switch inner := innerID(dir); {

@@ -41,7 +41,7 @@ type ShellResult struct {
 	StderrDropped int64
 	StdoutFile    string // path in the project of the whole output, where bytes were left out; empty: none
 	StderrFile    string
-	Limits        []string // resource limits that the command met: memory, processes, cpu_time, file_size
+	Limits        []string // that the command met: time, memory, processes, cpu_time, file_size, output
 }
 
 // PythonKey finds what runs Python code.
@@ -81,7 +81,7 @@ type PythonResult struct {
 	StderrDropped int64
 	Attachments   []Attachment // pictures that the code made
 	LeftOut       int          // pictures that are too many or too large
-	Limits        []string     // resource limits that the code met: memory
+	Limits        []string     // that the code met: time, memory, processes, file_size, output
 }
 
 // Attachment is a file that a call made for the user to look at. It lies in the

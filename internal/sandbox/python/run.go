@@ -3,6 +3,7 @@ package python
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"nanoclaw/internal/sandbox"
 )
@@ -36,7 +39,7 @@ type Result struct {
 	TimedOut, Cancelled          bool
 	Figures                      []Figure // that the code saved with matplotlib, or left open
 	FiguresLeftOut               int      // too many, or too large
-	Limits                       []string // resource limits that the code met: memory
+	Limits                       []string // that the code met: time, memory, processes, file_size, output
 	Duration                     time.Duration
 }
 
@@ -53,6 +56,7 @@ type question struct {
 	Modules    []string `json:"modules"`
 	Forbidden  []string `json:"forbidden"`
 	ValueLimit int      `json:"value_limit"`
+	Mark       string   `json:"mark"`
 }
 
 type answer struct {
@@ -76,7 +80,9 @@ func (r *Runner) Run(ctx context.Context, request Request) (Result, error) {
 	if !Known(request.Level) {
 		return Result{}, fmt.Errorf("the strictness %q is not known: use lenient, standard or strict", request.Level)
 	}
+	mark := rand.Text()
 	line, err := json.Marshal(question{
+		Mark: mark,
 		Code: request.Code, Level: request.Level, ValueLimit: valueLimit,
 		Modules:   append(append(AllowedModules(request.Level), request.Extra...), extraModules(request.Level)...),
 		Forbidden: ForbiddenBuiltins(request.Level),
@@ -98,10 +104,10 @@ func (r *Runner) Run(ctx context.Context, request Request) (Result, error) {
 			r.Prepare()
 		}
 	}()
-	return converse(ctx, process, append(line, '\n'), request)
+	return converse(ctx, process, append(line, '\n'), mark, request)
 }
 
-func converse(ctx context.Context, process sandbox.Process, line []byte, request Request) (Result, error) {
+func converse(ctx context.Context, process sandbox.Process, line []byte, mark string, request Request) (Result, error) {
 	began := time.Now()
 	var timedOut, cancelled atomic.Bool
 	limit := time.AfterFunc(request.Timeout, func() {
@@ -116,7 +122,7 @@ func converse(ctx context.Context, process sandbox.Process, line []byte, request
 	defer release()
 
 	out, errs := sandbox.NewCapture(request.OutputLimit), sandbox.NewCapture(request.OutputLimit)
-	reply := &replyWriter{}
+	reply := &replyWriter{mark: []byte(mark)}
 	writeErr := process.Pipe(requestDescriptor).WriteAll(line, began.Add(request.Timeout))
 	if writeErr == nil {
 		err := sandbox.Collect(process, map[int]sandbox.Sink{outDescriptor: out, errDescriptor: errs, answerDescriptor: reply}, reply.complete)
@@ -130,20 +136,21 @@ func converse(ctx context.Context, process sandbox.Process, line []byte, request
 	var got answer
 	switch {
 	case reply.complete():
-		if err := json.Unmarshal(reply.data, &got); err != nil {
+		if err := json.Unmarshal(reply.answer, &got); err != nil {
 			return result, fmt.Errorf("read what Python answered: %w", err)
 		}
 		result.Value, result.Error, result.Traceback, result.Blocked = got.Value, got.Error, got.Traceback, got.Blocked
-		if strings.HasPrefix(got.Error, "MemoryError") {
-			result.Limits = []string{"memory"}
-		}
+		result.Limits = limitOf(got.Error)
 		result.Figures, result.FiguresLeftOut = got.Figures, got.FiguresLeftOut
 	case timedOut.Load() || errors.Is(writeErr, os.ErrDeadlineExceeded):
-		result.TimedOut = true
+		result.TimedOut, result.Limits = true, []string{"time"}
 	case cancelled.Load():
 		result.Cancelled = true
 	default:
 		return died(process, result), nil
+	}
+	if result.StdoutDropped+result.StderrDropped > 0 {
+		result.Limits = append(result.Limits, "output")
 	}
 	return result, nil
 }
@@ -153,6 +160,9 @@ func died(process sandbox.Process, result Result) Result {
 	<-process.Done()
 	code := process.ExitCode()
 	result.Error = fmt.Sprintf("the interpreter ended without an answer (status %d)", code)
+	if code == 128+int(unix.SIGXFSZ) {
+		result.Limits = []string{"file_size"}
+	}
 	if code == 137 {
 		result.Error = "the interpreter was killed: the code used more memory than it may have"
 		result.Limits = []string{"memory"}
@@ -160,14 +170,41 @@ func died(process sandbox.Process, result Result) Result {
 	return result
 }
 
-// replyWriter collects the one line that the interpreter answers.
-type replyWriter struct{ data []byte }
+// limitOf is the resource limit behind an exception.
+func limitOf(exception string) []string {
+	for start, limit := range map[string]string{
+		"MemoryError": "memory", "OSError: [Errno 12]": "memory", "OSError: [Errno 27]": "file_size",
+		"RuntimeError: can't start new thread": "processes", "BlockingIOError: [Errno 11]": "processes",
+	} {
+		if strings.HasPrefix(exception, start) {
+			return []string{limit}
+		}
+	}
+	return nil
+}
+
+// replyWriter looks for the line that begins with the mark of a call. Whatever else
+// stands on the channel was written by the code, and is dropped.
+type replyWriter struct {
+	mark   []byte
+	line   []byte // as far as it has come
+	answer []byte // nil: it has not come
+}
 
 func (w *replyWriter) Write(p []byte) (int, error) {
-	if len(w.data) < maxAnswer {
-		w.data = append(w.data, p...)
+	for rest := p; w.answer == nil && len(rest) > 0; {
+		part, after, ended := bytes.Cut(rest, []byte("\n"))
+		if len(w.line)+len(part) <= maxAnswer+len(w.mark) {
+			w.line = append(w.line, part...)
+		}
+		if rest = after; ended {
+			if answer, is := bytes.CutPrefix(w.line, w.mark); is {
+				w.answer = answer
+			}
+			w.line = nil
+		}
 	}
 	return len(p), nil
 }
 
-func (w *replyWriter) complete() bool { return bytes.HasSuffix(w.data, []byte("\n")) }
+func (w *replyWriter) complete() bool { return w.answer != nil }

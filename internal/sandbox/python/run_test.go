@@ -14,7 +14,7 @@ import (
 
 func newRunner(t testing.TB, policy sandbox.Policy) *Runner {
 	t.Helper()
-	r := NewRunner(policy, 512<<20)
+	r := NewRunner(Settings{Policy: policy, Memory: 512 << 20, Interpreter: Interpreter{Program: "python3"}})
 	t.Cleanup(r.Close)
 	return r
 }
@@ -157,12 +157,67 @@ func TestRegisteredModulesCanBeImported(t *testing.T) {
 	})
 }
 
+// Issue 10, point 10: what the code writes to its descriptors neither breaks nor
+// forges its answer.
+func TestCodeCannotSpoilItsAnswer(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		r := newRunner(t, policy)
+		for name, code := range map[string]string{
+			"descriptors of the protocol": `
+import os
+for fd in range(3, 10):
+    try: os.write(fd, b'{"value": "forged"}\n')
+    except OSError: pass`,
+			"every descriptor": `
+import os
+for fd in range(3, 256):
+    try: os.write(fd, b'{"value": "forged"}\n' + b'x' * 70000)
+    except OSError: pass`,
+			"a file of its own": `
+import os
+f = open("/tmp/own" + str(os.getpid()), "w+")
+assert f.fileno() == 3, f.fileno()
+f.write("{}\n"); f.flush()
+os.unlink(f.name)`,
+			"a child": `
+import subprocess
+subprocess.run("echo '{}' >&3; echo '{}' >&4; exit 0", shell=True, stderr=subprocess.DEVNULL)`,
+		} {
+			if got := run(t, r, Lenient, code+"\nprint('printed')\n'the value'"); got.Value != "'the value'" || got.Stdout != "printed\n" || got.Error != "" {
+				t.Errorf("%s: %.2000v", name, got)
+			}
+		}
+		if got := run(t, r, Lenient, "import os\nos.closerange(3, 1000)\n1"); got.Value == "1" || !strings.Contains(got.Error, "without an answer") {
+			t.Errorf("closed: %+v", got)
+		}
+	})
+}
+
+// Issue 10, point 10: the limit that code met is named.
+func TestTheLimitThatCodeMetIsNamed(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		r := newRunner(t, policy)
+		for limit, code := range map[string]string{
+			"memory":    "x = [0] * (1 << 30)",
+			"output":    "print('x' * 10000)",
+			"file_size": "f = open('/tmp/large', 'wb')\nimport os\nos.unlink('/tmp/large')\nf.truncate(200 << 20)",
+		} {
+			if got := run(t, r, Lenient, code); strings.Join(got.Limits, " ") != limit {
+				t.Errorf("%s: %.1000v", limit, got)
+			}
+		}
+		if got := run(t, r, Strict, "1"); len(got.Limits) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
 // BT5: time and memory are bounded, and what was printed stays.
 func TestTimeAndMemoryAreBounded(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		r := newRunner(t, policy)
 		result, err := r.Run(t.Context(), Request{Code: "print('before')\nwhile True: pass", Level: Strict, Timeout: 500 * time.Millisecond, OutputLimit: 100})
-		if err != nil || !result.TimedOut || result.Stdout != "before\n" {
+		if err != nil || !result.TimedOut || result.Stdout != "before\n" || strings.Join(result.Limits, "") != "time" {
 			t.Errorf("%+v, %v", result, err)
 		}
 		if got := run(t, r, Strict, "x = [0] * (1 << 30)"); !strings.Contains(got.Error, "memory") {

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"bytes"
 	"context"
 	_ "embed"
 	"fmt"
@@ -26,8 +27,7 @@ const spareLife = 10 * time.Minute
 
 // Runner starts interpreters under one policy. Close must be called.
 type Runner struct {
-	policy sandbox.Policy
-	memory int64
+	settings Settings
 
 	mu      sync.Mutex
 	spare   sandbox.Process // one without a project, started in advance; may be nil
@@ -36,13 +36,18 @@ type Runner struct {
 	working sync.WaitGroup
 }
 
-// NewRunner makes a runner. memory is what one call may use, in bytes.
-func NewRunner(policy sandbox.Policy, memory int64) *Runner {
-	return &Runner{policy: policy, memory: memory}
+// Settings are what a runner is made of.
+type Settings struct {
+	Policy      sandbox.Policy
+	Memory      int64 // that one call may use, in bytes
+	Interpreter Interpreter
 }
 
-// Policy is where the code runs.
-func (r *Runner) Policy() sandbox.Policy { return r.policy }
+// NewRunner makes a runner.
+func NewRunner(settings Settings) *Runner { return &Runner{settings: settings} }
+
+// Settings are what the runner was made of.
+func (r *Runner) Settings() Settings { return r.settings }
 
 // startPatience is how long an interpreter may take until it is ready.
 const startPatience = 30 * time.Second
@@ -51,11 +56,12 @@ const startPatience = 30 * time.Second
 // time limit of the code does not count this.
 func (r *Runner) start(ctx context.Context, project string, masked []string) (sandbox.Process, error) {
 	const overhead = 64 << 20 // of the interpreter itself
-	process, err := r.policy.Start(ctx, sandbox.Spec{
-		Argv: []string{"python3", "-I", "-X", "utf8", "-c", runnerScript}, Project: project, Masked: masked, NoTCP: true,
+	process, err := r.settings.Policy.Start(ctx, sandbox.Spec{
+		Visible: r.settings.Interpreter.Visible,
+		Argv:    []string{r.settings.Interpreter.Program, "-I", "-X", "utf8", "-c", runnerScript}, Project: project, Masked: masked, NoTCP: true,
 		Env: map[string]string{"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"},
 		Limits: sandbox.Limits{
-			AddressSpace: r.memory + overhead, Memory: r.memory + overhead, Processes: 32, FileSize: 100 << 20, OpenFiles: 256,
+			AddressSpace: r.settings.Memory + overhead, Memory: r.settings.Memory + overhead, Processes: 32, FileSize: 100 << 20, OpenFiles: 256,
 		},
 		Pipes: []sandbox.Direction{sandbox.Null, sandbox.Out, sandbox.Out, sandbox.In, sandbox.Out},
 	})
@@ -76,21 +82,21 @@ func (r *Runner) awaitReady(ctx context.Context, process sandbox.Process) error 
 	release := context.AfterFunc(ctx, func() { process.Stop(0) })
 	defer release()
 	complaint := sandbox.NewCapture(2 << 10)
-	ready := &replyWriter{}
-	err := sandbox.Collect(process, map[int]sandbox.Sink{errDescriptor: complaint, answerDescriptor: ready}, func() bool { return len(ready.data) > 0 })
+	ready := &bytes.Buffer{}
+	err := sandbox.Collect(process, map[int]sandbox.Sink{errDescriptor: complaint, answerDescriptor: ready}, func() bool { return ready.Len() > 0 })
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		return err
-	case len(ready.data) > 0:
+	case ready.Len() > 0:
 		return nil
 	}
 	<-process.Done()
 	if code := process.ExitCode(); code != 127 {
 		return fmt.Errorf("the interpreter ended while it started (status %d): %s", code, complaint)
 	}
-	return &sandbox.UnavailableError{Policy: r.policy.Name(), Reason: "python3 is missing there: install it (apt-get install python3, or an image that has it)"}
+	return &sandbox.UnavailableError{Policy: r.settings.Policy.Name(), Reason: r.settings.Interpreter.Program + " is missing there: install python3 (apt-get install python3, or an image that has it), or name another one (code_execution.python)"}
 }
 
 // take hands out an interpreter. One without a project was started in advance,

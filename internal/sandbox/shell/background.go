@@ -48,7 +48,7 @@ func (s *Session) lookAtBackground() (done bool) {
 		return true
 	}
 	if err := s.settings.OverQuota(context.Background()); err != nil {
-		s.stopped = "nanoclaw: what ran in the background was stopped, and the shell with it: " + err.Error() + "\n"
+		s.stopped += "nanoclaw: what ran in the background was stopped, and the shell with it: " + err.Error() + "\n"
 		s.stopShell(0)
 		return true
 	}

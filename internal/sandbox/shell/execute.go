@@ -66,6 +66,12 @@ func (s *Session) execute(ctx context.Context, line string, timeout time.Duratio
 	result.Limits = metLimits(before, x.process.Load(), result.ExitCode)
 	result.Stdout, result.Stderr = x.out.String(), x.err.String()
 	result.StdoutDropped, result.StderrDropped = x.out.Dropped(), x.err.Dropped()
+	if result.TimedOut {
+		result.Limits = append(result.Limits, "time")
+	}
+	if result.StdoutDropped+result.StderrDropped > 0 {
+		result.Limits = append(result.Limits, "output")
+	}
 	result.WholeStdout, result.WholeStderr = x.out.Whole(), x.err.Whole()
 	return result, nil
 }

@@ -30,14 +30,22 @@ const stopGrace = 2 * time.Second
 
 // Settings are what a session is made of.
 type Settings struct {
-	Policy      sandbox.Policy
-	Project     string   // directory of the host; empty: a temporary one, removed at the end
-	Masked      []string // paths in the project that nothing in the session may see
-	Env         map[string]string
-	Limits      sandbox.Limits
-	Proxy       sandbox.Proxy               // the only way out to the network; nil: none
-	Startup     []string                    // run in every new shell, also after a timeout and a restart
-	Shutdown    []string                    // run before the end of the session
+	Policy   sandbox.Policy
+	Project  string   // directory of the host; empty: a temporary one, removed at the end
+	Masked   []string // paths in the project that nothing in the session may see
+	Env      map[string]string
+	Limits   sandbox.Limits
+	Proxy    sandbox.Proxy // the only way out to the network; nil: none
+	Startup  []string      // run in every new shell, also after a timeout and a restart
+	Shutdown []string      // run before the end of the session
+
+	StartupTimeout  time.Duration // of each startup command
+	ShutdownTimeout time.Duration // of each shutdown command
+
+	// Failed is told of a startup or shutdown command that failed; nil: nobody is.
+	Failed func(kind, line, why string)
+
+	Home        string                      // directory of the host that is HOME; empty: none that lasts
 	OutputLimit int                         // bytes of each of stdout and stderr that are kept
 	OverQuota   func(context.Context) error // says that the project is over its quota; nil: nobody watches what runs in the background
 	KeepWhole   int64                       // bytes of each that are kept in a file where OutputLimit drops some; 0: none
@@ -65,7 +73,7 @@ type Result struct {
 	Cancelled     bool
 	Restarted     bool     // the shell ended, so that the next command has a new one
 	Mended        bool     // the line was escaped once too often
-	Limits        []string // resource limits that the command met: memory, processes, cpu_time, file_size
+	Limits        []string // that the command met: time, memory, processes, cpu_time, file_size, output
 }
 
 // Session is one shell, started when it is first needed and again when it ended.
@@ -85,7 +93,7 @@ type Session struct {
 	rest    int            // processes of the shell while nothing runs in it; -1: not known
 	quit    chan struct{}  // closed when the session is
 	watched bool           // somebody watches what runs in the background
-	stopped string         // why the shell was ended between two commands; empty: it was not
+	stopped string         // what the next command's reader is told of the shell first: why it was ended, what failed at its start
 }
 
 // keptHistory is how many commands a new shell finds in its history.
@@ -114,16 +122,20 @@ func (s *Session) Run(ctx context.Context, command Command) (Result, error) {
 	if _, err := shellsyntax.Parse(line); err != nil {
 		return Result{ExitCode: 2, Stderr: "bash: " + err.Error() + "\n", Dir: s.dir}, nil
 	}
-	note := s.stopped
-	s.stopped = ""
 	if err := s.ensure(ctx); err != nil {
 		return Result{}, err
 	}
+	note := s.stopped
+	s.stopped = ""
 	defer s.watchBackground()
 	if command.Dir != "" {
 		result, err := s.execute(ctx, s.changeDir(command.Dir), command.Timeout)
-		if err != nil || result.ExitCode != 0 || result.Restarted {
+		switch {
+		case err != nil || result.TimedOut || result.Cancelled:
 			return result, err
+		case result.ExitCode != 0 || result.Restarted:
+			result.CloseFiles()
+			return Result{}, &DirectoryError{Dir: command.Dir, Reason: strings.TrimSpace(result.Stderr)}
 		}
 	}
 	s.remember(line)
@@ -176,17 +188,65 @@ func (s *Session) Close(ctx context.Context) error {
 	return nil
 }
 
+// DirectoryError says that a command did not run, since its directory cannot be used.
+type DirectoryError struct{ Dir, Reason string }
+
+func (e *DirectoryError) Error() string {
+	return fmt.Sprintf("the command did not run: cwd %q cannot be used: %s", e.Dir, e.Reason)
+}
+
+// ErrorCode is the code that a tool call answers with.
+func (e *DirectoryError) ErrorCode() string { return "invalid_arguments" }
+
+// StartupError says that a startup command left no shell to run anything in.
+type StartupError struct{ Line, Reason string }
+
+func (e *StartupError) Error() string {
+	return fmt.Sprintf("the shell cannot be used: the startup command %q (shell.startup_commands) %s", e.Line, e.Reason)
+}
+
+// ErrorCode is the code that a tool call answers with.
+func (e *StartupError) ErrorCode() string { return "unavailable" }
+
+// failure says how a command of the configuration failed; empty: it did not.
+func failure(result Result, limit time.Duration) string {
+	why := ""
+	switch {
+	case result.TimedOut:
+		why = "did not end within " + limit.String()
+	case result.ExitCode != 0:
+		why = fmt.Sprintf("failed with status %d", result.ExitCode)
+	default:
+		return ""
+	}
+	if said := strings.TrimSpace(result.Stderr); said != "" {
+		why += fmt.Sprintf(": %.500s", said)
+	}
+	return why
+}
+
+// report tells of a startup or shutdown command that failed.
+func (s *Session) report(kind, line, why string) {
+	if s.settings.Failed != nil {
+		s.settings.Failed(kind, line, why)
+	}
+}
+
 // shutDown runs the shutdown commands, where a shell runs, and ends it.
 func (s *Session) shutDown(ctx context.Context) {
 	for _, line := range s.settings.Shutdown {
 		if s.process == nil {
 			break
 		}
-		result, err := s.execute(ctx, line, stopGrace)
+		result, err := s.execute(ctx, line, s.settings.ShutdownTimeout)
 		if err != nil {
+			s.report("shutdown", line, err.Error())
 			break
 		}
 		result.CloseFiles()
+		if why := failure(result, s.settings.ShutdownTimeout); why != "" {
+			s.report("shutdown", line, why)
+		}
 	}
 	s.stopShell(stopGrace)
 }
@@ -223,7 +283,7 @@ func (s *Session) ensure(ctx context.Context) error {
 		return err
 	}
 	process, err := s.settings.Policy.Start(ctx, sandbox.Spec{
-		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project, Masked: s.settings.Masked, Env: s.settings.Env, Limits: s.settings.Limits, Proxy: s.settings.Proxy,
+		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project, Masked: s.settings.Masked, Home: s.settings.Home, Env: s.settings.Env, Limits: s.settings.Limits, Proxy: s.settings.Proxy,
 		Pipes: []sandbox.Direction{sandbox.Null, sandbox.Out, sandbox.Out, sandbox.In, sandbox.Out},
 	})
 	if err != nil {
@@ -245,14 +305,26 @@ func (s *Session) ensure(ctx context.Context) error {
 // prepare brings a new shell to where the last one was.
 func (s *Session) prepare(ctx context.Context) error {
 	for _, line := range s.settings.Startup {
-		result, err := s.execute(ctx, line, stopGrace*15)
+		result, err := s.execute(ctx, line, s.settings.StartupTimeout)
 		if err != nil {
 			return err
 		}
 		result.CloseFiles()
-		if s.process == nil {
-			return fmt.Errorf("the startup command %q ended the shell (status %d): %s", line, result.ExitCode, result.Stderr)
+		why := failure(result, s.settings.StartupTimeout)
+		if s.process == nil && why == "" {
+			why = "ended the shell"
 		}
+		if result.Cancelled {
+			return context.Cause(ctx)
+		}
+		if why == "" {
+			continue
+		}
+		s.report("startup", line, why)
+		if s.process == nil {
+			return &StartupError{Line: line, Reason: why}
+		}
+		s.stopped += fmt.Sprintf("nanoclaw: the startup command %q (shell.startup_commands) %s\n", line, why)
 	}
 	if s.state == "" && len(s.history) == 0 {
 		return nil

@@ -2,6 +2,8 @@ package shell
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -13,7 +15,7 @@ import (
 
 func newSession(t testing.TB, policy sandbox.Policy, change func(*Settings)) *Session {
 	t.Helper()
-	settings := Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096}
+	settings := Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096, StartupTimeout: 20 * time.Second, ShutdownTimeout: 5 * time.Second}
 	if change != nil {
 		change(&settings)
 	}
@@ -140,6 +142,133 @@ func TestStartupAndShutdownCommandsRun(t *testing.T) {
 		}
 		if _, err := os.Stat(alone.temp); !os.IsNotExist(err) {
 			t.Errorf("the temporary directory is still there: %v", err)
+		}
+	})
+}
+
+// Issue 10, point 11: a startup or shutdown command that fails is told to the model
+// and to the log; one that leaves no shell fails the call, with a code.
+func TestFailingStartupAndShutdownCommandsAreReported(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		var reported []string
+		failed := func(kind, line, why string) { reported = append(reported, kind+" "+line+": "+why) }
+		s := newSession(t, policy, func(settings *Settings) {
+			settings.Startup, settings.Shutdown, settings.Failed = []string{"echo broken >&2; false", "READY=1"}, []string{"exit 3"}, failed
+		})
+		first, second := run(t, s, "echo $READY"), run(t, s, "true")
+		if first.Stdout != "1\n" || !strings.Contains(first.Stderr, `"echo broken >&2; false" (shell.startup_commands) failed with status 1: broken`) || second.Stderr != "" {
+			t.Errorf("%+v, then %+v", first, second)
+		}
+		if err := s.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(reported, "; "); got != "startup echo broken >&2; false: failed with status 1: broken; shutdown exit 3: failed with status 3" {
+			t.Error(got)
+		}
+		for line, why := range map[string]string{"exit 0": "ended the shell", "sleep 1000": "did not end within 200ms"} {
+			s := newSession(t, policy, func(settings *Settings) {
+				settings.Startup = []string{line}
+				if line != "exit 0" {
+					settings.StartupTimeout = 200 * time.Millisecond
+				}
+			})
+			_, err := s.Run(t.Context(), Command{Line: "true", Timeout: time.Minute})
+			var startup *StartupError
+			if !errors.As(err, &startup) || startup.ErrorCode() != "unavailable" || !strings.Contains(err.Error(), why) {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
+	})
+}
+
+// Issue 10, point 10: a directory that cannot be used is an error, and the command
+// does not run.
+func TestAMissingDirectoryIsAnError(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		s := newSession(t, policy, nil)
+		run(t, s, "touch file")
+		for _, dir := range []string{"missing", "file", "/missing"} {
+			_, err := s.Run(t.Context(), Command{Line: "touch ran", Dir: dir, Timeout: 20 * time.Second})
+			var wrong *DirectoryError
+			if !errors.As(err, &wrong) || wrong.ErrorCode() != "invalid_arguments" || !strings.Contains(err.Error(), dir) {
+				t.Errorf("%s: %v", dir, err)
+			}
+		}
+		if got := run(t, s, "ls"); got.Stdout != "file\n" {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// Issue 10, point 10: the limits that a command met are named.
+func TestTheLimitsThatACommandMetAreNamed(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		s := newSession(t, policy, func(settings *Settings) { settings.Limits.FileSize = 64 << 10 })
+		for line, limit := range map[string]string{"head -c 200K /dev/zero > big": "file_size", "seq 100000": "output", "true": ""} {
+			if got := run(t, s, line); strings.Join(got.Limits, " ") != limit {
+				t.Errorf("%s: %v", line, got.Limits)
+			}
+		}
+		got, err := s.Run(t.Context(), Command{Line: "sleep 1000", Timeout: 300 * time.Millisecond})
+		if err != nil || strings.Join(got.Limits, " ") != "time" {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
+// Issue 10, point 9: what belongs to a key ends with it, and only that.
+func TestEndingAKeyEndsWhatRunsInItsSessions(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		all := NewSessions()
+		defer func() {
+			if err := all.Close(context.Background()); err != nil {
+				t.Error(err)
+			}
+		}()
+		words := map[string]string{}
+		for _, key := range []string{"gone", "kept"} {
+			words[key] = fmt.Sprintf("nc%s%s%d", key, policy.Name(), os.Getpid())
+			err := all.Use(t.Context(), key, "", time.Hour, func() Settings {
+				return Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096}
+			}, func(s *Session) error {
+				_, err := s.Run(t.Context(), Command{Line: fmt.Sprintf(escapees, words[key]), Timeout: 20 * time.Second})
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := all.End(t.Context(), func(key string) bool { return key == "gone" }); err != nil {
+			t.Fatal(err)
+		}
+		nothingLeft(t, words["gone"], 5*time.Second)
+		if len(withWord(t, words["kept"])) < 4 || all.Count() != 1 || !all.Has("kept") || all.Has("gone") {
+			t.Error("another session was ended too")
+		}
+	})
+}
+
+// Issue 10, point 13: HOME lasts from session to session, programs of the system's
+// directories are found, and Git knows who commits.
+func TestTheHomeOfAProjectLasts(t *testing.T) {
+	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
+		home := t.TempDir()
+		if err := os.WriteFile(home+"/.gitconfig", []byte("[user]\n\tname = A\n\temail = a@example.org\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		first := newSession(t, policy, func(settings *Settings) { settings.Home = home })
+		if got := run(t, first, "cd && echo kept > file && test -O ~ && echo $HOME"); got.ExitCode != 0 {
+			t.Errorf("%+v", got)
+		}
+		second := newSession(t, policy, func(settings *Settings) { settings.Home = home })
+		if got := run(t, second, "cat ~/file"); got.Stdout != "kept\n" {
+			t.Errorf("%+v", got)
+		}
+		if policy.Name() == "docker" {
+			return // the image has no Git
+		}
+		if got := run(t, second, "git init -q . && touch f && git add f && git commit -qm first && git log --format='%an %ae'"); got.Stdout != "A a@example.org\n" {
+			t.Errorf("%+v", got)
 		}
 	})
 }

@@ -55,7 +55,7 @@ func (m *Sessions) Use(ctx context.Context, key, version string, idle time.Durat
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		e.users--
-		if e.users == 0 && !m.closed {
+		if e.users == 0 && !m.closed && m.open[key] == e {
 			e.idle = time.AfterFunc(idle, func() { m.expire(key, e) })
 		}
 	}()
@@ -82,6 +82,49 @@ func (m *Sessions) discard(key string, e *entry) {
 		defer m.closing.Done()
 		_ = e.session.Close(context.Background()) // it only fails to remove a temporary directory
 	}()
+}
+
+// End closes the sessions of the keys that match, and waits until nothing of them
+// is left or ctx ends. One that is in use is closed when its command ends.
+func (m *Sessions) End(ctx context.Context, matches func(key string) bool) error {
+	m.mu.Lock()
+	var ending []*entry
+	for key, e := range m.open {
+		if !matches(key) {
+			continue
+		}
+		delete(m.open, key)
+		if e.idle != nil {
+			e.idle.Stop()
+		}
+		ending = append(ending, e)
+		m.closing.Add(1)
+	}
+	m.mu.Unlock()
+	failures := make(chan error, len(ending))
+	for _, e := range ending {
+		go func() {
+			defer m.closing.Done()
+			failures <- e.session.Close(context.WithoutCancel(ctx))
+		}()
+	}
+	var err error
+	for range ending {
+		select {
+		case failure := <-failures:
+			err = errors.Join(err, failure)
+		case <-ctx.Done():
+			return ctx.Err() // the rest ends in the background
+		}
+	}
+	return err
+}
+
+// Has says whether there is a session of a key.
+func (m *Sessions) Has(key string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.open[key] != nil
 }
 
 // Count is how many sessions are open.

@@ -44,6 +44,8 @@ type executePythonResult struct {
 	TimedOut   bool    `json:"timed_out,omitempty"`
 	Dropped    int64   `json:"dropped_bytes,omitempty"` // missing in the middle of stdout and stderr
 
+	Limits []string `json:"limits,omitempty"` // that the code met: time, memory, processes, file_size, output
+
 	Attachments []tools.Attachment `json:"attachments,omitempty"` // figures
 	Note        string             `json:"note,omitempty"`
 }
@@ -66,7 +68,7 @@ func executePython(ctx context.Context, call tools.Call, args executePythonArgs)
 	result := executePythonResult{
 		Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error, Traceback: done.Traceback, Strictness: done.Strictness,
 		Duration: done.Duration.Seconds(), TimedOut: done.TimedOut, Dropped: done.StdoutDropped + done.StderrDropped,
-		Attachments: done.Attachments,
+		Attachments: done.Attachments, Limits: done.Limits,
 	}
 	if done.LeftOut > 0 {
 		result.Note = fmt.Sprintf("%d figures are not attached: too many or too large, or there is no project to keep them in", done.LeftOut)

@@ -21,7 +21,7 @@ func init() {
 }
 
 type shellExecuteArgs struct {
-	Command string  `json:"command" jsonschema:"command line; may be empty with restart"`
+	Command string  `json:"command,omitempty" jsonschema:"command line; may be empty with restart"`
 	Timeout float64 `json:"timeout,omitempty" jsonschema:"time limit in seconds; default: as configured" minimum:"0.1" maximum:"86400"`
 	Cwd     string  `json:"cwd,omitempty" jsonschema:"directory of the project to change to first; the session stays there"`
 	Restart bool    `json:"restart,omitempty" jsonschema:"begin a new session; ends all that runs in the old one"`
@@ -44,6 +44,7 @@ type shellExecuteResult struct {
 	Duration  float64        `json:"duration"` // seconds
 	TimedOut  bool           `json:"timed_out"`
 	Truncated shellTruncated `json:"truncated"`
+	Limits    []string       `json:"limits,omitempty"` // that the command met
 	Note      string         `json:"note,omitempty"`
 }
 
@@ -73,7 +74,7 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 		return shellExecuteResult{}, err
 	}
 	result := shellExecuteResult{
-		ExitCode: done.ExitCode, Stdout: done.Stdout, Stderr: done.Stderr, Cwd: done.Dir, Duration: done.Duration.Seconds(), TimedOut: done.TimedOut,
+		ExitCode: done.ExitCode, Stdout: done.Stdout, Stderr: done.Stderr, Cwd: done.Dir, Duration: done.Duration.Seconds(), TimedOut: done.TimedOut, Limits: done.Limits,
 		Truncated: shellTruncated{StdoutBytes: done.StdoutDropped, StderrBytes: done.StderrDropped, StdoutFile: done.StdoutFile, StderrFile: done.StderrFile},
 	}
 	switch {

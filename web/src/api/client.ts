@@ -41,6 +41,27 @@ export interface RequestOptions {
   signal?: AbortSignal;
 }
 
+const tokenKey = "nanoclaw.decisions";
+
+/**
+ * The token for decisions: where the server cannot tell a person from a tool, it prints an address with
+ * `#decisions=TOKEN`. It stays in this browser, and leaves the address bar.
+ */
+export function decisionToken(): string | null {
+  const [, given] = /^#decisions=([\w-]+)$/.exec(globalThis.location?.hash ?? "") ?? [];
+  try {
+    if (given) {
+      localStorage.setItem(tokenKey, given);
+      history.replaceState(history.state, "", location.pathname + location.search);
+    }
+    return localStorage.getItem(tokenKey);
+  } catch {
+    return given ?? null; // storage is forbidden: it holds until the page is left
+  }
+}
+
+const decisions = decisionToken();
+
 /** Sends a request and gives the answer; throws `Problem` for any status above 399. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
@@ -51,6 +72,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   }
   const url = base + path + queryOf(options.query);
   const method = options.method ?? (body === undefined ? "GET" : "POST");
+  if (decisions && method !== "GET") headers["X-Decision-Token"] = decisions;
   let response: Response;
   try {
     response = await (takeEarly(method, url) ?? fetch(url, { method, headers, body, signal: options.signal, credentials: "same-origin" }));
