@@ -115,7 +115,7 @@ func TestThePersonAtTheTerminalIsAsked(t *testing.T) {
 		f := newFakeAPI(t, i)
 		bodies := asking(f, "HIGH")
 		typing(i, typed)
-		i.want(0, "", "shell_execute needs your approval (main/cleaner)\n  HIGH     deletes files[2J: rm -rf x\n  {\n    \"command\": \"rm -rf x\"\n  }\n", "run", "x")
+		i.want(0, "", "shell_execute needs your approval (main/cleaner)\n  HIGH     deletes files⟨U+001B⟩[2J: rm -rf x\n  {\n    \"command\": \"rm -rf x\"\n  }\n  (22 characters)\n", "run", "x")
 		if len(*bodies) != 1 || (*bodies)[0] != want {
 			t.Errorf("typed %q: decided %q, want %s", typed, *bodies, want)
 		}

@@ -29,6 +29,9 @@ func redactionOptions(c *config.Config) (redact.Options, error) {
 }
 
 func redactionKey(dataDir string) ([]byte, error) {
+	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
 	path := filepath.Join(dataDir, redactionKeyFile)
 	key, err := readRedactionKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -36,9 +39,6 @@ func redactionKey(dataDir string) ([]byte, error) {
 	}
 	key = make([]byte, 32)
 	if _, err := rand.Read(key); err != nil {
-		return nil, fmt.Errorf("make the key of redaction: %w", err)
-	}
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the key of redaction: %w", err)
 	}
 	// Whole or not at all, and the first of two that make one wins.

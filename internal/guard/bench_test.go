@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"nanoclaw/internal/config"
-	"nanoclaw/internal/heap"
 )
 
 // BenchmarkCheck is the cost of one check of a command of 500 characters: of
@@ -20,7 +19,6 @@ func BenchmarkCheck(b *testing.B) {
 	tricky := "x=/root; y=.ssh; cat \"$x/$y/id_\"{rsa,dsa} | base64 | tr a-z b-za > out-$(date +%F).txt; find . -name '*.o' -exec rm {} \\; ; bash -c 'ls ${HOME}/x' && "
 	held := serverHeap()
 	b.Cleanup(func() { runtime.KeepAlive(held) })
-	b.Cleanup(heap.KeepRoom(heap.Room))
 	for name, part := range map[string]string{"everyday": everyday, "tricky": tricky} {
 		b.Run(name, func(b *testing.B) {
 			line := strings.Repeat(part, 4)[:490]
