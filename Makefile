@@ -46,8 +46,8 @@ RACE_PACKAGES := ./internal/agent/... ./internal/executor/... ./internal/runs/..
 	./internal/workspace/... ./internal/sandbox/egress/...
 
 test-go:
-	CGO_ENABLED=1 go test -race $(RACE_PACKAGES)
-	CGO_ENABLED=0 go test $$(go list ./... | grep -v -x -F "$$(go list $(RACE_PACKAGES))")
+	CGO_ENABLED=1 go test -race -timeout 20m $(RACE_PACKAGES)
+	CGO_ENABLED=0 go test -timeout 20m $$(go list ./... | grep -v -x -F "$$(go list $(RACE_PACKAGES))")
 
 # The end-to-end tests drive the real binary in Chromium, with the scripted model
 # server behind it; their screenshots are in build/screenshots.

@@ -13,6 +13,7 @@ type counters struct {
 	anomalies *prometheus.CounterVec
 	messages  *prometheus.CounterVec
 	models    *modelMetrics
+	sandboxes *prometheus.CounterVec
 }
 
 func newCounters() *counters {
@@ -30,13 +31,16 @@ func newCounters() *counters {
 			Name: "nanoclaw_notifications_total", Help: "Messages to the webhook.",
 		}, []string{"event", "result"}),
 		models: newModelMetrics(),
+		sandboxes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "nanoclaw_sandbox_starts_total", Help: "Shells and interpreters that were started, by policy.",
+		}, []string{"policy", "result"}),
 	}
 }
 
 // Metrics are the collectors that /metrics shows beside the API's own.
 func (a *App) Metrics() []prometheus.Collector {
 	own := []prometheus.Collector{
-		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, newLoadCollector(a.Store.Load),
+		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, a.counters.sandboxes, newLoadCollector(a.Store.Load),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nanoclaw_events_unsendable_total", Help: "Events that could not be sent and were replaced by a snapshot.",
 		}, func() float64 { return float64(a.Runs.Unsendable()) }),

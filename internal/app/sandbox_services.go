@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/sandbox"
 	"nanoclaw/internal/sandbox/python"
@@ -42,7 +44,10 @@ func registerSandboxServices(a *App, l *services.Locator) error {
 			return err
 		}
 	}
-	s := &sandboxServices{live: a.Live, projects: a.Projects, sessions: shell.NewSessions(), logger: a.Logger}
+	s := &sandboxServices{
+		live: a.Live, projects: a.Projects, sessions: shell.NewSessions(), logger: a.Logger,
+		policies: policyCache{starts: a.counters.sandboxes},
+	}
 	if a.Redactor != nil {
 		s.redact = a.Redactor.String
 	}
@@ -128,6 +133,8 @@ func (s *sandboxServices) projectDir(ctx context.Context, projectID string) (str
 // policyCache keeps the policies that were opened. One that could not be is tried
 // again after a while: somebody may install the engine.
 type policyCache struct {
+	starts *prometheus.CounterVec // nil: not counted
+
 	mu   sync.Mutex
 	open map[sandbox.Settings]openedPolicy
 }
@@ -150,6 +157,9 @@ func (p *policyCache) find(ctx context.Context, settings sandbox.Settings) (sand
 	policy, err := sandbox.Open(ctx, settings)
 	if err != nil && ctx.Err() != nil {
 		return nil, err // it says nothing about the engine
+	}
+	if err == nil && p.starts != nil {
+		policy = meteredPolicy{policy, p.starts}
 	}
 	if p.open == nil {
 		p.open = map[sandbox.Settings]openedPolicy{}

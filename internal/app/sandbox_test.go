@@ -276,6 +276,9 @@ func TestWhatGoesWrongWithCommandsIsCounted(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("counted: %q", got)
 	}
+	if shown := exposed(t, counters.sandboxes); !strings.Contains(shown, `nanoclaw_sandbox_starts_total{policy="host",result="started"}`) {
+		t.Errorf("the starts of shells and interpreters are not counted: %s", shown)
+	}
 }
 
 // SH2: a configuration that refuses execution offers no tool.
