@@ -45,7 +45,7 @@ func pureCall() Call {
 func TestEveryLevelDecidesByTheWorstFinding(t *testing.T) {
 	t.Parallel()
 	calls := map[string]Call{
-		"none": pureCall(), "info": shellCall("# isn't it\nls"), "low": shellCall("rm notes.txt"), "medium": shellCall("git reset --hard"),
+		"none": pureCall(), "info": shellCall("echo \"unbalanced"), "low": shellCall(": > app.db"), "medium": shellCall("git reset --hard"),
 		"high": shellCall("cat ~/.ssh/id_rsa"), "denied": shellCall("rm -rf /"),
 	}
 	want := map[string]map[string]Verdict{
@@ -106,14 +106,14 @@ func TestADenialCannotBeApproved(t *testing.T) {
 // TG1, TG4: an earlier approval counts for exactly its tool and arguments.
 func TestAStandingApprovalCountsForItsArgumentsAlone(t *testing.T) {
 	t.Parallel()
-	foo, bar := shellCall("rm foo"), shellCall("rm bar")
+	foo, bar := shellCall("rm -r foo"), shellCall("rm -r bar")
 	ledger := record{standing: map[string]string{ArgumentsHash("shell_execute", foo.Canonical): "a1"}}
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, ledger)
 	if decision := check(t, engine, foo); decision.Verdict != Preapproved || decision.ApprovalID != "a1" {
-		t.Errorf("rm foo: %+v, want preapproved by a1", decision)
+		t.Errorf("rm -r foo: %+v, want preapproved by a1", decision)
 	}
 	if decision := check(t, engine, bar); decision.Verdict != NeedsApproval {
-		t.Errorf("rm bar: %+v, want a question", decision)
+		t.Errorf("rm -r bar: %+v, want a question", decision)
 	}
 	if ArgumentsHash("a", []byte("bc")) == ArgumentsHash("ab", []byte("c")) {
 		t.Error("two calls have the same hash")
@@ -136,7 +136,7 @@ type brokenGuardian struct{ panics bool }
 
 func (brokenGuardian) name() string { return "broken" }
 
-func (b brokenGuardian) check(context.Context, *look) ([]finding, error) {
+func (b brokenGuardian) check(context.Context, *inspection) ([]finding, error) {
 	if b.panics {
 		panic("a defect")
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/config"
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
 // TG2: a command is as dangerous where something is around it. CMD stands for it, QUOTED
@@ -24,16 +24,16 @@ func TestAWrappedCommandIsAskedToo(t *testing.T) {
 			if len(c.Expect) == 0 || !asksFor(t, engine, c.Command) || strings.Contains(c.Command, "E__") {
 				continue
 			}
-			if script, err := shellsyntax.Parse(c.Command); err != nil || script == nil {
+			if script, err := shellanalysis.Parse(c.Command); err != nil || script == nil {
 				continue
 			}
 			quoted := "'" + strings.ReplaceAll(c.Command, "'", `'\''`) + "'"
 			for i, wrapping := range wrappings {
-				if (i+count)%3 != 0 { // each of them meets many
+				if (i+count)%7 != 0 || strings.HasPrefix(wrapping, "x=") && strings.Contains(c.Command, "$x") { // each of them meets many
 					continue
 				}
 				line := strings.NewReplacer("CMD", c.Command, "QUOTED", quoted).Replace(wrapping)
-				if _, err := shellsyntax.Parse(line); err != nil {
+				if _, err := shellanalysis.Parse(line); err != nil {
 					continue // nothing of it runs
 				}
 				if count++; !asksFor(t, engine, line) {
@@ -42,7 +42,7 @@ func TestAWrappedCommandIsAskedToo(t *testing.T) {
 			}
 		}
 	}
-	if count < 20000 {
+	if count < 8000 {
 		t.Errorf("only %d commands were wrapped", count)
 	}
 }

@@ -93,6 +93,12 @@ func (d *dryRun) internal(in *invocation) ([]string, error) {
 	case "function":
 		d.functions[args[0]] = true
 		return []string{"true"}, nil
+	case "uncalled": // a function at the end of its script: it runs once in any case
+		if d.called[args[0]] {
+			return []string{"true"}, nil
+		}
+		d.called[args[0]] = true
+		return args[:1], nil
 	case "set": // variables have been set: the names follow
 		d.add(Call{Variables: words(d.values(in, args)), Dir: d.dir(in)})
 		return []string{"true"}, nil
@@ -126,6 +132,9 @@ func (d *dryRun) internal(in *invocation) ([]string, error) {
 		in.open, in.wrapped, in.args = true, true, args
 	case "piped":
 		in.piped, in.args = true, args
+	case "true":
+		d.flush()
+		return []string{"true"}, nil
 	case "builtin":
 		in.direct, in.args = true, args
 	case "quiet":
@@ -158,10 +167,10 @@ const (
 
 // round says whether a loop goes on. Its body is looked at once in any case.
 func (d *dryRun) round(id, kind string, holds bool) ([]string, error) {
-	key := fmt.Sprint(d.depth, ":", id)
-	d.rounds[key]++
-	limit := map[string]int{"for": maxRounds, "read": maxRounds, "test": maxTestRounds}[kind]
-	switch n := d.rounds[key]; {
+	d.rounds[id]++
+	limit := map[string]int{"for": maxRounds, "read": maxRounds, "test": maxTestRounds, "until": maxTestRounds}[kind]
+	holds = holds != (kind == "until")
+	switch n := d.rounds[id]; {
 	case kind == "for" && n > limit:
 		return nil, errLimit
 	case kind == "for":
@@ -231,8 +240,12 @@ func (d *dryRun) list(in *invocation) {
 	}
 	for _, text := range texts {
 		for _, u := range unknownsOf(text) {
-			if u.kind != fromVariable && !slices.Contains(call.Sources, u.name) {
-				call.Sources = append(call.Sources, u.name)
+			name := u.name
+			if u.kind == fromFile {
+				name = "cat"
+			}
+			if u.kind != fromVariable && !slices.Contains(call.Sources, name) {
+				call.Sources = append(call.Sources, name)
 			}
 		}
 	}
@@ -243,6 +256,8 @@ func (d *dryRun) list(in *invocation) {
 const maxCalls = 3000
 
 func (d *dryRun) add(call Call) {
+	call.Writes, call.Reads = append(call.Writes, d.opened.Writes...), append(call.Reads, d.opened.Reads...)
+	d.opened = Call{}
 	key := fmt.Sprint(call)
 	if d.seen[key] || len(d.a.Calls) >= maxCalls {
 		return
@@ -252,14 +267,22 @@ func (d *dryRun) add(call Call) {
 	d.a.Calls = append(d.a.Calls, call)
 }
 
+// addFile notes a file that a redirection opens, for the next call that is listed.
 func (d *dryRun) addFile(name string, written bool, dir string) {
-	call := Call{Dir: dir}
+	d.opened.Dir = dir
 	if written {
-		call.Writes = []Word{word(name)}
+		d.opened.Writes = append(d.opened.Writes, word(name))
 	} else {
-		call.Reads = []Word{word(name)}
+		d.opened.Reads = append(d.opened.Reads, word(name))
 	}
-	d.add(call)
+}
+
+// flush lists files that were opened for no call.
+func (d *dryRun) flush() {
+	if call := d.opened; len(call.Writes)+len(call.Reads) > 0 {
+		d.opened = Call{}
+		d.add(call)
+	}
 }
 
 // open is the interpreter's OpenHandler: files are in memory.

@@ -17,12 +17,13 @@ import (
 
 // Bounds of a dry run.
 const (
-	maxSteps = 6000            // calls, of both passes together
-	maxBytes = 4 << 20         // of all arguments
-	maxValue = 16 << 10        // of one variable, argument list or input
-	maxTime  = 2 * time.Second // far more than any line within the other bounds takes
-	maxOut   = 128 << 10       // of what a call prints
-	maxDepth = 24              // of scripts that run scripts
+	maxSteps   = 6000            // calls, of both passes together
+	maxBytes   = 4 << 20         // of all arguments
+	maxValue   = 16 << 10        // of one variable, argument list or input
+	maxTime    = 2 * time.Second // far more than any line within the other bounds takes
+	maxOut     = 128 << 10       // of what a call prints
+	maxDepth   = 24              // of functions
+	maxScripts = 400             // that the line runs
 )
 
 // errLimit ends a dry run that does too much.
@@ -37,11 +38,15 @@ type dryRun struct {
 
 	guess     bool // variables that the line does not set are empty
 	functions map[string]bool
+	called    map[string]bool
 	files     map[string]string // what the line writes, by absolute path
 	rounds    map[string]int    // of each loop
-	depth     int               // of scripts that were started
+	scripts   int               // that were started
+	loops     int               // of the line and its scripts
 	active    int               // functions that run
 	temporary int
+	opened    Call     // files that redirections opened for the next call
+	fetched   []string // directories that the line downloads
 	stop      context.CancelFunc
 	pending   string // input of the call that is made, read when it was listed
 }
@@ -75,8 +80,8 @@ func (a *Analysis) dryRun(file *syntax.File) {
 }
 
 func (d *dryRun) pass(source string, guess bool) {
-	d.guess, d.functions, d.files, d.rounds, d.depth = guess, map[string]bool{}, map[string]string{}, map[string]int{}, 0
-	d.active, d.temporary = 0, 0
+	d.guess, d.functions, d.called, d.files, d.rounds, d.scripts = guess, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]int{}, 0
+	d.active, d.temporary, d.opened, d.fetched = 0, 0, Call{}, nil
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
 	d.stop = cancel
@@ -85,7 +90,7 @@ func (d *dryRun) pass(source string, guess bool) {
 		d.a.notUnderstood(GapLimit, "the command cannot be followed: "+err.Error(), d.a.Source)
 		return
 	}
-	stmts, err := rewrite(file.Stmts, rewriteOptions{reversed: guess})
+	stmts, err := rewrite(file.Stmts, rewriteOptions{reversed: guess, loops: &d.loops})
 	if err != nil {
 		d.a.notUnderstood(GapLimit, err.Error(), d.a.Source)
 		return
@@ -102,6 +107,7 @@ func (d *dryRun) pass(source string, guess bool) {
 	start := []*syntax.Stmt{internalStmt("start"), {Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{Name: literal("TMPDIR"), Value: textWord("/tmp")}}}}}
 	file.Name, file.Stmts = "bash", append(start, stmts...)
 	err = runner.Run(ctx, file)
+	d.flush()
 	if _, exited := interp.IsExitStatus(err); (err != nil || ctx.Err() != nil) && !exited {
 		reason := errLimit.Error()
 		if ctx.Err() == nil {
@@ -115,7 +121,7 @@ func (d *dryRun) pass(source string, guess bool) {
 type environment struct{ unknown bool }
 
 var knownVariables = map[string]string{
-	"HOME": homeDir, "PATH": "/usr/local/bin:/usr/bin:/bin", "USER": "user", "LOGNAME": "user", "SHELL": "/bin/bash", "BASH": "/bin/bash", "LANG": "C.UTF-8",
+	"HOME": homeDir, "PATH": "/usr/local/bin:/usr/bin:/bin", "SHELL": "/bin/bash", "BASH": "/bin/bash", "LANG": "C.UTF-8",
 	"UID": "1000", "EUID": "1000", "GID": "1000", "OSTYPE": "linux-gnu",
 	// The interpreter opens files of a certain name in TMPDIR past the handlers: nothing can be in there.
 	"TMPDIR": os.DevNull + "/none",

@@ -12,6 +12,7 @@ import (
 func (d *dryRun) follow(in *invocation) []string {
 	name := in.args[0]
 	if !in.wrapped && !in.direct && d.functions[name] {
+		d.called[name] = true
 		return in.args
 	}
 	if isDynamic(name) {
@@ -63,7 +64,7 @@ func (d *dryRun) evaluate(in *invocation, scripts ...script) []string {
 	if len(scripts) == 0 {
 		return append([]string{internalPrefix + "run"}, in.args...)
 	}
-	if d.depth++; d.depth > maxDepth*4 {
+	if d.scripts++; d.scripts > maxScripts {
 		d.a.notUnderstood(GapLimit, errLimit.Error(), d.a.Source)
 		return []string{"true"}
 	}
@@ -113,7 +114,7 @@ func (d *dryRun) prepared(s script) string {
 	if !d.guess {
 		d.a.inspect(file, s.text)
 	}
-	options := rewriteOptions{reversed: d.guess}
+	options := rewriteOptions{reversed: d.guess, loops: &d.loops}
 	if len(s.params) > 0 {
 		options.name = s.params[0]
 	}
@@ -280,7 +281,7 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 	if len(argv) == 0 {
 		return []string{"true"}
 	}
-	if d.depth++; d.depth > maxDepth*4 {
+	if d.scripts++; d.scripts > maxScripts {
 		d.a.notUnderstood(GapLimit, errLimit.Error(), d.a.Source)
 		return []string{"true"}
 	}

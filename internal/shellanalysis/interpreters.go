@@ -46,11 +46,12 @@ func (d *dryRun) interpret(name string, in *invocation) ([]script, bool) {
 			return nil, false
 		}
 	}
-	if strings.Contains(in.args[0], "/") {
+	if name := in.args[0]; strings.Contains(name, "/") && !isSystemProgram(name) {
 		if text, written := d.files[absolute(in.hc.Dir, in.args[0])]; written {
 			return d.program(in, text), true
 		}
 		in.opaque = "a program of the project runs"
+		d.checkFetched(in, in.args[0])
 	}
 	return nil, false
 }
@@ -122,15 +123,36 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 			}
 		}
 	}
-	if isDynamic(name) {
-		d.a.notUnderstood(gapOf(name), "which script runs is not known", strings.Join(in.args, " "))
-	}
+	d.checkName(in, name)
 	text, written := d.files[absolute(in.hc.Dir, name)]
 	if !written {
 		in.opaque = "what the script does is not known"
+		d.checkFetched(in, name)
 		return "", false
 	}
 	return text, true
+}
+
+// checksOnly are options that make an interpreter look at the syntax of a script.
+var checksOnly = map[string]string{"sh": "-n", "bash": "-n", "dash": "-n", "zsh": "-n", "ruby": "-c", "perl": "-c", "node": "-c --check", "php": "-l"}
+
+// checkName tells of a script whose name is not known.
+func (d *dryRun) checkName(in *invocation, name string) {
+	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(checksOnly[baseName(in.args[0])]), in.args[1]) {
+		return
+	}
+	if gapOf(name) != GapVariable || strings.HasPrefix(name, string(markerStart)) {
+		d.a.notUnderstood(gapOf(name), "which script runs is not known", strings.Join(in.args, " "))
+	}
+}
+
+// checkFetched tells of a script or program that the line downloads.
+func (d *dryRun) checkFetched(in *invocation, name string) {
+	for _, dir := range d.fetched {
+		if strings.HasPrefix(absolute(in.hc.Dir, name), dir) {
+			d.a.notUnderstood(GapOutput, "what the line downloads is run", strings.Join(in.args, " "))
+		}
+	}
 }
 
 // program is what a file that the line writes runs as a program: by its first line.
@@ -225,8 +247,8 @@ func (d *dryRun) codeFile(row *language, in *invocation, name string) {
 		d.runsCode(row, in, text)
 		return
 	}
-	if isDynamic(name) && gapOf(name) != GapVariable {
-		d.a.notUnderstood(gapOf(name), "which script runs is not known", strings.Join(in.args, " "))
+	if gapOf(name) != GapVariable {
+		d.checkName(in, name)
 	}
 	in.opaque = "what the script does is not known"
 }

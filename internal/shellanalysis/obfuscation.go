@@ -25,6 +25,7 @@ const (
 	Characters Kind = "unicode"
 	LineBreak  Kind = "newline"
 	GlobName   Kind = "glob"
+	Encoded    Kind = "encoded"
 	// ValueRuns is a place where bash runs a value as a command: no approval should
 	// allow it.
 	ValueRuns Kind = "indirection.value_runs"
@@ -58,11 +59,54 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil && node.Exp.Word.Lit() == "P" {
 				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(node))
 			}
+			if node.Names != 0 {
+				a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(node))
+			}
 		case *syntax.FuncDecl:
 			a.inspectFunction(node)
+		case *syntax.WhileClause:
+			if isEndless(node.Cond, node.Until) && startsJobs(node.Do) {
+				a.ForkBomb = "while"
+			}
+		case *syntax.ForClause:
+			if loop, ok := node.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil && startsJobs(node.Do) {
+				a.ForkBomb = "for"
+			}
+		case *syntax.SglQuoted:
+			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") || strings.Contains(a.Source, "eval")) {
+				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
+			}
+		case *syntax.UnaryTest:
+			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
+				a.inspectSubscript("[[ -v", word)
+			}
 		}
 		return true
 	})
+}
+
+// escapedText are letters by their numbers.
+var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7].?){2}`)
+
+func isEndless(cond []*syntax.Stmt, until bool) bool {
+	if len(cond) != 1 {
+		return false
+	}
+	text := strings.TrimSpace(printed(cond))
+	return until && text == "false" || !until && (text == "true" || text == ":")
+}
+
+// startsJobs says whether a body starts something in the background and waits for nothing.
+func startsJobs(body []*syntax.Stmt) bool {
+	starts, waits := false, false
+	for _, stmt := range body {
+		starts = starts || stmt.Background
+		if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && !stmt.Background && len(call.Args) > 0 {
+			name := call.Args[0].Lit()
+			waits = waits || name == "wait" || name == "sleep" || name == "read"
+		}
+	}
+	return starts && !waits
 }
 
 func (a *Analysis) inspectCall(call *syntax.CallExpr) {
@@ -71,12 +115,18 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	}
 	name := call.Args[0].Lit()
 	for i, arg := range call.Args {
-		if isSplitWord(arg, i == 0 || wrapperNames[baseName(name)] && i < 4) {
+		if isSplitWord(arg, i == 0 || wrapperNames[baseName(name)] && i < 4 || subcommands[name] && i == 1) {
 			a.obfuscated(SplitWord, "a word is written so that it does not look like what it is", nodeText(arg))
 		}
 		if usesIFS(arg) && name != "echo" {
 			a.obfuscated(Separators, "the separators of the shell stand in the place of blanks", nodeText(call))
 		}
+	}
+	if text := nodeText(call.Args[0]); shellVariable.MatchString(text) {
+		a.obfuscated(Redefined, "a variable names the shell that runs", text)
+	}
+	if name != "" && !isASCII(name) && !strings.Contains(name, "/") {
+		a.obfuscated(Characters, "the name of a program has letters that are not those of a program", name)
 	}
 	if first := call.Args[0]; hasPattern(first) {
 		a.obfuscated(GlobName, "a file name pattern decides which program runs", nodeText(first))
@@ -84,8 +134,14 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	a.inspectBuiltin(name, call)
 }
 
+// shellVariable is a program that is the shell itself.
+var shellVariable = regexp.MustCompile(`^"?\$\{?(0|SHELL|BASH)\b[^/]*$`)
+
 // wrapperNames are the names of wrappers with a program close behind them.
 var wrapperNames = setOf("sudo command env xargs timeout nohup exec nice doas time builtin find")
+
+// subcommands are programs whose first argument says what they do.
+var subcommands = setOf("git docker npm kubectl go cargo gh")
 
 // isSplitWord says whether quotes, backslashes or braces stand inside a word that needs
 // none. Of arguments only options, subcommands and paths count.
@@ -102,7 +158,7 @@ func isSplitWord(word *syntax.Word, program bool) bool {
 			}
 			plain += part.Value
 		case *syntax.SglQuoted:
-			if part.Dollar && isPlain(part.Value) && part.Value != "" {
+			if part.Dollar && (program || numberedLetter.MatchString(part.Value)) && !strings.Contains(part.Value, " ") {
 				return true // $'\x72m'
 			}
 			quotes++
@@ -111,6 +167,9 @@ func isSplitWord(word *syntax.Word, program bool) bool {
 				return false
 			}
 		case *syntax.DblQuoted:
+			if part.Dollar && program {
+				return true
+			}
 			text := ""
 			for _, inner := range part.Parts {
 				lit, ok := inner.(*syntax.Lit)
@@ -144,7 +203,7 @@ func isSplitWord(word *syntax.Word, program bool) bool {
 	case empty:
 		return true
 	case strings.HasPrefix(plain, "-"):
-		return !lastQuoted || len(plain) == 1 // -"r"f; not --flag"value"
+		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
 	}
 	return !lastQuoted && quotes > 0 && len(word.Parts) > 1 && !endsInSeparator(word)
 }
@@ -164,6 +223,7 @@ func endsInSeparator(word *syntax.Word) bool {
 }
 
 var (
+	numberedLetter = regexp.MustCompile(`\\(x[0-9a-fA-F]{2}|[0-7]{3}|u[0-9a-fA-F]{2,4})`)
 	needlessBraces = regexp.MustCompile(`^[^{]*\{[\w./-]*(,|\.\.)[\w./,-]*\}`)
 	plainText      = regexp.MustCompile(`^[\w./-]*$`)
 	letterEscape   = regexp.MustCompile(`[\w/-]\\[A-Za-z]|^\\[A-Za-z]\\|\\[A-Za-z][\w]*\\[A-Za-z]`)
@@ -279,7 +339,7 @@ func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 			a.obfuscated(Redefined, "it runs what was typed before", nodeText(call))
 		}
 	case "trap":
-		if last := words[len(words)-1]; last == "DEBUG" || last == "RETURN" {
+		if last := words[len(words)-1]; (last == "DEBUG" || last == "RETURN") && len(call.Args) > 2 && !onlyPrints.MatchString(nodeText(call.Args[1])) {
 			a.obfuscated(Redefined, "a command runs for every command of the line", nodeText(call))
 		}
 	case "eval", "source", ".", "exec", "command", "coproc":
@@ -295,6 +355,9 @@ func nodeTextIf(name string, call *syntax.CallExpr) string {
 	}
 	return nodeText(call)
 }
+
+// onlyPrints is a text that prints a line.
+var onlyPrints = regexp.MustCompile("^['\"](echo|printf) [^;&|<>`]*['\"]$")
 
 // wellKnown are programs whose name a function should not have.
 var wellKnown = setOf(`ls cd rm cp mv cat sudo su git ssh scp curl wget python python3 pip npm node bash sh echo test true false grep sed awk find xargs tar make docker kubectl

@@ -14,6 +14,7 @@ import (
 type rewriteOptions struct {
 	reversed bool   // branches in the opposite order
 	name     string // what $0 is; empty: as it is
+	loops    *int   // how many loops have a number
 }
 
 // rewrite changes statements so that the interpreter takes every branch, comes to the end
@@ -27,13 +28,16 @@ type rewriteOptions struct {
 func rewrite(stmts []*syntax.Stmt, o rewriteOptions) ([]*syntax.Stmt, error) {
 	w := &rewriter{rewriteOptions: o}
 	out := w.stmts(stmts)
+	for _, name := range w.functions {
+		out = append(out, internalStmt("uncalled", name))
+	}
 	return out, w.err
 }
 
 type rewriter struct {
 	rewriteOptions
-	loops int
-	err   error
+	functions []string
+	err       error
 }
 
 var (
@@ -193,13 +197,15 @@ func (w *rewriter) cases(cmd *syntax.CaseClause) []*syntax.Stmt {
 }
 
 func (w *rewriter) loopID() string {
-	w.loops++
-	return strconv.Itoa(w.loops)
+	*w.loops++
+	return strconv.Itoa(*w.loops)
 }
 
 func (w *rewriter) while(cmd *syntax.WhileClause) []*syntax.Stmt {
 	kind := loopKind(cmd.Cond)
-	cmd.Until = false
+	if cmd.Until {
+		kind, cmd.Until = "until", false
+	}
 	cmd.Cond = append(w.stmts(cmd.Cond), internalStmt("condition", w.loopID(), kind))
 	cmd.Do = append(w.stmts(cmd.Do), internalStmt("true"))
 	return []*syntax.Stmt{{Cmd: cmd}}
@@ -268,6 +274,7 @@ func (w *rewriter) function(cmd *syntax.FuncDecl) []*syntax.Stmt {
 	body := append([]*syntax.Stmt{internalStmt("enter")}, w.stmt(cmd.Body)...)
 	cmd.Body = &syntax.Stmt{Cmd: &syntax.Block{Stmts: append(body, internalStmt("leave"))}}
 	cmd.RsrvWord, cmd.Parens = false, true
+	w.functions = append(w.functions, cmd.Name.Value)
 	return []*syntax.Stmt{{Cmd: cmd}, internalStmt("function", cmd.Name.Value)}
 }
 
@@ -318,7 +325,7 @@ func declareFlags(flags string) string {
 
 func (w *rewriter) assign(assign *syntax.Assign) {
 	if assign.Value != nil {
-		assign.Value = w.word(assign.Value)
+		assign.Value = unescaped(w.word(assign.Value))
 	}
 	if assign.Index != nil {
 		w.inside(assign.Index)
@@ -344,8 +351,8 @@ func (w *rewriter) assign(assign *syntax.Assign) {
 // redirects are those that the interpreter knows; what the others open is told of.
 func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, kept []*syntax.Redirect) {
 	for _, r := range redirs {
-		if r.Word != nil {
-			r.Word = w.word(r.Word)
+		if r.Word != nil && r.Hdoc == nil {
+			r.Word = unescaped(w.word(r.Word))
 		}
 		if r.Hdoc != nil {
 			r.Hdoc = w.word(r.Hdoc)
@@ -439,6 +446,37 @@ func (w *rewriter) words(list []*syntax.Word) []*syntax.Word {
 		}
 	}
 	return out
+}
+
+// unescaped writes escaped characters in quotes: where no words are split, the interpreter
+// keeps the backslash in front of a quote.
+func unescaped(word *syntax.Word) *syntax.Word {
+	var parts []syntax.WordPart
+	for _, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok || !strings.Contains(lit.Value, `\`) {
+			parts = append(parts, part)
+			continue
+		}
+		plain, rest, found := strings.Cut(lit.Value, `\`)
+		for found && rest != "" {
+			if plain != "" {
+				parts = append(parts, literal(plain))
+			}
+			text := rest[:1]
+			if strings.Contains("$`\"\\", text) {
+				text = `\` + text
+			}
+			if text != "\n" {
+				parts = append(parts, &syntax.DblQuoted{Parts: []syntax.WordPart{literal(text)}})
+			}
+			plain, rest, found = strings.Cut(rest[1:], `\`)
+		}
+		if plain != "" {
+			parts = append(parts, literal(plain))
+		}
+	}
+	return &syntax.Word{Parts: parts}
 }
 
 func expansionsOf(word *syntax.Word) int {

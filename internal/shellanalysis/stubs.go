@@ -31,6 +31,7 @@ var decoders = setOf(`base64 base32 basenc xxd openssl uudecode gzip gunzip zcat
 // output is what a program prints.
 func (d *dryRun) output(in *invocation) string {
 	name, args := baseName(in.args[0]), in.args[1:]
+	d.download(name, in, args)
 	last := ""
 	if len(args) > 0 {
 		last = args[len(args)-1]
@@ -120,4 +121,42 @@ func (d *dryRun) copied(name string, in *invocation, args []string) string {
 		out.WriteString(d.pending)
 	}
 	return out.String()
+}
+
+// downloaders are programs that fetch files, with the options that name the file.
+var downloaders = map[string][]string{
+	"curl": {"-o", "--output"}, "wget": {"-O", "--output-document"}, "aria2c": {"-o", "--out"}, "scp": nil, "lwp-download": nil, "fetch": {"-o"}, "gunzip": nil,
+}
+
+// download notes the files and directories that a program fetches.
+func (d *dryRun) download(name string, in *invocation, args []string) {
+	unseen := marker(fromProgram, name) + "\n"
+	if name == "gunzip" {
+		unseen = marker(fromDecoder, name) + "\n"
+	}
+	switch options, known := downloaders[name]; {
+	case known:
+		for i, arg := range args {
+			if i > 0 && contains(options, args[i-1]) {
+				d.files[absolute(in.hc.Dir, arg)] = unseen
+			} else if base := path.Base(arg); strings.Contains(arg, "/") || strings.Contains(arg, ":") || name == "lwp-download" || name == "gunzip" {
+				base = strings.TrimSuffix(base[strings.LastIndexByte(base, ':')+1:], ".gz")
+				d.files[absolute(in.hc.Dir, base)] = unseen
+			}
+		}
+	case name == "git" && len(args) > 1 && contains(args, "clone"):
+		target := strings.TrimSuffix(path.Base(args[len(args)-1]), ".git")
+		d.fetched = append(d.fetched, absolute(in.hc.Dir, target)+"/")
+	case name == "tar" && strings.Contains(d.pending, marker(fromProgram, "curl")), name == "tar" && strings.Contains(d.pending, marker(fromProgram, "wget")):
+		d.fetched = append(d.fetched, in.hc.Dir+"/")
+	}
+}
+
+func contains(list []string, text string) bool {
+	for _, item := range list {
+		if item == text {
+			return true
+		}
+	}
+	return false
 }

@@ -38,7 +38,7 @@ var wrappers = []wrapper{
 	{names: "watch viddy", options: "nq", long: []string{"interval", "equexit"}, shell: true},
 	{names: "ssh slogin autossh mosh", options: "bcDEeFIiJLlmOopQRSWw", operands: 1, shell: true},
 	{names: "busybox toybox", options: ""},
-	{names: "parallel", options: "jaSNnLsdI", long: []string{"jobs", "arg-file", "sshlogin", "delay", "timeout", "joblog", "results", "colsep"}, shell: true},
+	{names: "split gsplit", script: []string{"--filter"}, operands: 99},
 	{names: "entr", options: ""},
 	{names: "watchexec nodemon", options: "wefio", long: []string{"watch", "exts", "ext", "ignore", "filter"}, script: []string{"-x", "--exec"}, shellOne: true},
 	{names: "docker podman nerdctl", sub: []string{"run", "exec", "create"}, options: "veupwlmhceH", long: containerOptions, operands: 1},
@@ -50,6 +50,8 @@ var wrappers = []wrapper{
 	{names: "systemd-run machinectl", options: "pMuHE", long: []string{"unit", "property", "description", "slice", "uid", "gid", "on-calendar", "on-active", "on-boot", "working-directory"}, assigns: true},
 	{names: "npx bunx pnpx", script: []string{"-c", "--call"}, options: "p", long: []string{"package"}},
 	{names: "poetry pipenv uv pdm hatch rye bundle conda mamba pixi mise asdf direnv nix-shell op", sub: []string{"run", "exec"}, options: "npPc", long: []string{"with", "package", "python", "name", "prefix"}},
+	{names: "npm pnpm yarn", sub: []string{"exec", "dlx"}, options: "a"},
+	{names: "heroku", sub: []string{"run"}, options: "a", long: []string{"app"}},
 	{names: "git", sub: []string{"submodule foreach"}, shell: true},
 	{names: "git", sub: []string{"bisect run"}},
 	{names: "git", sub: []string{"rebase"}, script: []string{"-x", "--exec"}, operands: 99},
@@ -73,6 +75,8 @@ func (d *dryRun) unwrap(name string, in *invocation) ([]script, bool) {
 		return findScripts(in.args), true
 	case "xargs", "gxargs":
 		return d.xargsScripts(in), true
+	case "parallel":
+		return d.parallelScripts(in), true
 	}
 	for i := range wrappers {
 		row := &wrappers[i]
@@ -165,12 +169,6 @@ func (w *wrapper) scripts(d *dryRun, in *invocation, args []string) []script {
 	case w.shell:
 		return []script{{text: strings.Join(rest, " ")}}
 	}
-	var assigned []string
-	for _, v := range in.variables {
-		if name, _, _ := strings.Cut(v, "="); w.assigns && name != "" {
-			assigned = append(assigned, v)
-		}
-	}
 	return []script{{argv: wrappedCall(rest, internalPrefix+"wrapped")}}
 }
 
@@ -217,6 +215,9 @@ func findScripts(args []string) []script {
 		}
 		if argv := args[i+1 : end]; len(argv) > 0 {
 			item := strings.TrimSuffix(dir, "/") + "/" + marker(fromProgram, "find")
+			if strings.HasPrefix(baseName(args[0]), "fd") && !slices.Contains(argv, "{}") {
+				argv = append(slices.Clone(argv), "{}")
+			}
 			scripts = append(scripts, script{argv: wrappedCall(filled(argv, "{}", item), internalPrefix+"wrapped")})
 		}
 		i = end
@@ -235,6 +236,9 @@ func filled(argv []string, placeholder, item string) []string {
 	}
 	return out
 }
+
+// maxItems is how many items a wrapper runs something for.
+const maxItems = 1000
 
 // xargsScripts are what xargs runs for the items of its input.
 func (d *dryRun) xargsScripts(in *invocation) []script {
@@ -259,8 +263,9 @@ func (d *dryRun) xargsScripts(in *invocation) []script {
 	if len(items) == 0 {
 		items = []string{marker(fromProgram, "xargs")}
 	}
-	if len(items) > 200 || len(input) > maxValue {
-		items = append(items[:min(len(items), 200)], marker(fromProgram, "xargs"))
+	if len(items) > maxItems {
+		d.a.notUnderstood(GapLimit, "xargs gets too many words to be looked at", d.a.Source)
+		items = items[:maxItems]
 	}
 	prefix := internalPrefix + "open-ended"
 	if placeholder == "" {
@@ -268,11 +273,48 @@ func (d *dryRun) xargsScripts(in *invocation) []script {
 	}
 	var scripts []script
 	lines := strings.Split(strings.TrimSpace(input), "\n")
-	for _, line := range lines[:min(len(lines), 50)] {
+	if len(lines) > maxItems/10 {
+		d.a.notUnderstood(GapLimit, "xargs gets too many lines to be looked at", d.a.Source)
+		lines = lines[:maxItems/10]
+	}
+	for _, line := range lines {
 		if line == "" {
 			line = marker(fromProgram, "xargs")
 		}
 		scripts = append(scripts, script{argv: wrappedCall(filled(argv, placeholder, line), prefix)})
+	}
+	return scripts
+}
+
+// parallelScripts are what GNU parallel runs: its command for each item behind :::, or
+// each line of its input.
+func (d *dryRun) parallelScripts(in *invocation) []script {
+	row := &wrapper{options: "jaSNnLsdI", long: []string{"jobs", "arg-file", "sshlogin", "delay", "timeout", "joblog", "results", "colsep"}}
+	command := row.skipOptions(in.args[1:])
+	var items []string
+	if at := slices.Index(command, ":::"); at >= 0 {
+		command, items = command[:at], command[at+1:]
+	} else {
+		items = strings.Split(strings.TrimSpace(d.read(in)), "\n")
+	}
+	text := strings.Join(command, " ")
+	var scripts []script
+	if len(items) > maxItems/10 {
+		d.a.notUnderstood(GapLimit, "parallel gets too many items to be looked at", d.a.Source)
+		items = items[:maxItems/10]
+	}
+	for _, item := range items {
+		if text != "" && isDynamic(item) {
+			item = marker(fromVariable, "item") // it is quoted
+		}
+		switch {
+		case text == "":
+			scripts = append(scripts, script{text: item})
+		case strings.Contains(text, "{"):
+			scripts = append(scripts, script{text: filled([]string{text}, "{}", item)[0]})
+		default:
+			scripts = append(scripts, script{text: text + " " + item})
+		}
 	}
 	return scripts
 }
