@@ -286,7 +286,7 @@ func TestEverydayCallsPassAndTheOthersAsk(t *testing.T) {
 		{toolCall("file_write", "file", tools.Writes, map[string]any{"path": "docs/a.md", "content": "rm -rf / and ~/.ssh/id_rsa"}), Allow},
 		{toolCall("file_read", "file", tools.Reads, map[string]any{"path": "src/main.go"}), Allow},
 		{toolCall("file_grep", "file", tools.Reads, map[string]any{"pattern": "id_rsa", "path": "."}), Allow},
-		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a"}), NeedsApproval},
+		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a", "recursive": true}), NeedsApproval},
 		{toolCall("delegate_external_agent", "agent", tools.Writes, map[string]any{"agent": "a", "message": "hi"}), NeedsApproval},
 		{toolCall("multi_agent", "agent", tools.Resumes, map[string]any{"tasks": []any{}}), Allow},
 		{toolCall("execute_python", "code", tools.Writes, map[string]any{"code": "print(sum(range(10)))"}), Allow},

@@ -41,6 +41,9 @@ func (d *dryRun) call(ctx context.Context, args []string) ([]string, error) {
 			return result, err
 		}
 	}
+	if len(in.args) > 1 && in.args[0] == "--" { // time -- x
+		in.args = in.args[1:]
+	}
 	if len(in.args) == 0 {
 		return []string{"true"}, nil
 	}

@@ -497,8 +497,12 @@ func (w *rewriter) parts(parts []syntax.WordPart) []syntax.WordPart {
 	for i, part := range parts {
 		switch part := part.(type) {
 		case *syntax.DblQuoted:
-			part.Parts = w.parts(part.Parts)
-			part.Dollar = false
+			part.Parts, part.Dollar = w.parts(part.Parts), false
+			for i, inner := range part.Parts {
+				if quoted, ok := inner.(*syntax.DblQuoted); ok { // what stood for $0
+					part.Parts[i] = quoted.Parts[0]
+				}
+			}
 		case *syntax.CmdSubst:
 			w.substitution(part)
 		case *syntax.ProcSubst:
@@ -538,7 +542,8 @@ func (w *rewriter) processSubstitution(part *syntax.ProcSubst) *syntax.CmdSubst 
 
 func (w *rewriter) parameter(p *syntax.ParamExp) syntax.WordPart {
 	if p.Param != nil && p.Param.Value == "0" && w.name != "" && p.Exp == nil && p.Repl == nil && p.Slice == nil {
-		return &syntax.SglQuoted{Value: w.name}
+		escape := strings.NewReplacer(`\`, `\\`, `$`, `\$`, `"`, `\"`, "`", "\\`")
+		return &syntax.DblQuoted{Parts: []syntax.WordPart{literal(escape.Replace(w.name))}}
 	}
 	if p.Repl != nil && p.Repl.With != nil && expansionsOf(p.Repl.With) > 0 {
 		w.err = errReplacement
