@@ -108,7 +108,8 @@ func (d *dryRun) pass(source string, guess bool) {
 	file.Name, file.Stmts = "bash", append(start, stmts...)
 	err = runner.Run(ctx, file)
 	d.flush()
-	if _, exited := interp.IsExitStatus(err); (err != nil || ctx.Err() != nil) && !exited {
+	var exited interp.ExitStatus
+	if (err != nil || ctx.Err() != nil) && !errors.As(err, &exited) {
 		reason := errLimit.Error()
 		if ctx.Err() == nil {
 			reason = "the command cannot be followed: " + err.Error()

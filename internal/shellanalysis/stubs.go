@@ -5,6 +5,7 @@ import (
 	"io"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/interp"
@@ -137,26 +138,17 @@ func (d *dryRun) download(name string, in *invocation, args []string) {
 	switch options, known := downloaders[name]; {
 	case known:
 		for i, arg := range args {
-			if i > 0 && contains(options, args[i-1]) {
+			if i > 0 && slices.Contains(options, args[i-1]) {
 				d.files[absolute(in.hc.Dir, arg)] = unseen
 			} else if base := path.Base(arg); strings.Contains(arg, "/") || strings.Contains(arg, ":") || name == "lwp-download" || name == "gunzip" {
 				base = strings.TrimSuffix(base[strings.LastIndexByte(base, ':')+1:], ".gz")
 				d.files[absolute(in.hc.Dir, base)] = unseen
 			}
 		}
-	case name == "git" && len(args) > 1 && contains(args, "clone"):
+	case name == "git" && len(args) > 1 && slices.Contains(args, "clone"):
 		target := strings.TrimSuffix(path.Base(args[len(args)-1]), ".git")
 		d.fetched = append(d.fetched, absolute(in.hc.Dir, target)+"/")
 	case name == "tar" && strings.Contains(d.pending, marker(fromProgram, "curl")), name == "tar" && strings.Contains(d.pending, marker(fromProgram, "wget")):
 		d.fetched = append(d.fetched, in.hc.Dir+"/")
 	}
-}
-
-func contains(list []string, text string) bool {
-	for _, item := range list {
-		if item == text {
-			return true
-		}
-	}
-	return false
 }

@@ -16,7 +16,6 @@ type wrapper struct {
 	script   []string // options whose value is a text for a shell
 	shell    bool     // the command is text for a shell: its words are joined
 	shellOne bool     // the same, where it is one word
-	login    bool     // without a command it is a shell that reads its input
 }
 
 // wrappers are the programs that run the program that their words name. A new one is a row.
