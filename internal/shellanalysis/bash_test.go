@@ -40,7 +40,7 @@ func TestTheAnalysisSeesWhatBashRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count, seed := 1000, uint64(1)
+	count, seed := 600, uint64(1)
 	if more := os.Getenv("NANOCLAW_BASH_LINES"); more != "" {
 		if count, err = strconv.Atoi(more); err != nil {
 			t.Fatal(err)

@@ -62,22 +62,15 @@ func (d *dryRun) shell(in *invocation) []script {
 	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
 		arg := args[0]
 		args = args[1:]
+		long := strings.HasPrefix(arg, "--")
 		switch {
 		case arg == "--version" || arg == "--help":
 			return nil
-		case arg == "--rcfile" || arg == "--init-file" || arg == "-o" || arg == "+o" || arg == "-O" || arg == "+O":
-			if len(args) > 0 {
-				args = args[1:]
-			}
-		case arg == "--command" || !strings.HasPrefix(arg, "--") && arg[0] == '-' && strings.Contains(arg, "c"):
-			for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-				args = args[1:]
-			}
-			if len(args) == 0 {
-				return nil
-			}
-			return []script{{text: args[0], params: append([]string{}, orShell(args[1:])...)}}
-		case !strings.HasPrefix(arg, "--") && strings.Contains(arg, "s"):
+		case slices.Contains(valuedShellOptions, arg):
+			args = args[min(1, len(args)):]
+		case arg == "--command" || !long && arg[0] == '-' && strings.Contains(arg, "c"):
+			return commandText(args)
+		case !long && strings.Contains(arg, "s"):
 			return d.shellInput(in, args)
 		}
 	}
@@ -89,6 +82,19 @@ func (d *dryRun) shell(in *invocation) []script {
 		return nil
 	}
 	return []script{{text: text, params: args}}
+}
+
+var valuedShellOptions = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
+
+// commandText is the text behind -c and the options that follow it.
+func commandText(args []string) []script {
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return []script{{text: args[0], params: orShell(args[1:])}}
 }
 
 func orShell(params []string) []string {

@@ -2,6 +2,7 @@ package shellanalysis
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -148,64 +149,54 @@ var subcommands = setOf("git docker npm kubectl go cargo gh")
 func isSplitWord(word *syntax.Word, program bool) bool {
 	plain, quotes, empty := "", 0, false
 	for _, part := range word.Parts {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			if escapedLetter(part.Value) && (program || strings.ContainsAny(part.Value, "/-")) {
-				return true
-			}
-			if program && needlessBraces.MatchString(part.Value) {
-				return true
-			}
-			plain += part.Value
-		case *syntax.SglQuoted:
-			if part.Dollar && (program || numberedLetter.MatchString(part.Value)) && !strings.Contains(part.Value, " ") {
-				return true // $'\x72m'
-			}
-			quotes++
-			empty = empty || part.Value == ""
-			if !isPlain(part.Value) {
-				return false
-			}
-		case *syntax.DblQuoted:
-			if part.Dollar && program {
-				return true
-			}
-			text := ""
-			for _, inner := range part.Parts {
-				lit, ok := inner.(*syntax.Lit)
-				if !ok {
-					return false
-				}
-				text += lit.Value
-			}
+		text, quoted, dollar, known := literalPart(part)
+		switch {
+		case !known:
+			return false
+		case dollar && (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " "):
+			return true // $'\x72m'
+		case quoted && !isPlain(text):
+			return false
+		case quoted:
 			quotes++
 			empty = empty || text == ""
-			if !isPlain(text) {
-				return false
-			}
+		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")), program && needlessBraces.MatchString(text):
+			return true
 		default:
-			return false
+			plain += text
 		}
 	}
-	if quotes == 0 || len(word.Parts) < 2 {
+	if quotes == 0 || len(word.Parts) < 2 || !isPlain(plain) {
 		return false
 	}
-	lastQuoted := false
-	switch word.Parts[len(word.Parts)-1].(type) {
-	case *syntax.SglQuoted, *syntax.DblQuoted:
-		lastQuoted = true
-	}
+	_, lastQuoted, _, _ := literalPart(word.Parts[len(word.Parts)-1])
 	switch {
-	case program:
-		return isPlain(plain)
-	case strings.ContainsAny(plain, "=:,@+%*") || !isPlain(plain):
-		return false
-	case empty:
+	case program || empty:
 		return true
 	case strings.HasPrefix(plain, "-"):
 		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
 	}
-	return !lastQuoted && quotes > 0 && len(word.Parts) > 1 && !endsInSeparator(word)
+	return !lastQuoted && !endsInSeparator(word)
+}
+
+// literalPart is the text of a part of a word that nothing is expanded in.
+func literalPart(part syntax.WordPart) (text string, quoted, dollar, known bool) {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		return part.Value, false, false, true
+	case *syntax.SglQuoted:
+		return part.Value, true, part.Dollar, true
+	case *syntax.DblQuoted:
+		for _, inner := range part.Parts {
+			lit, ok := inner.(*syntax.Lit)
+			if !ok {
+				return "", false, false, false
+			}
+			text += lit.Value
+		}
+		return text, true, part.Dollar, true
+	}
+	return "", false, false, false
 }
 
 // endsInSeparator says whether each quoted part is a whole part of a path: "a b"/c.
@@ -303,11 +294,12 @@ var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)
 
 // inspectBuiltin looks at builtins whose arguments make others run.
 func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
-	words := make([]string, len(call.Args))
-	for i, arg := range call.Args {
-		words[i] = arg.Lit()
+	text := nodeText(call)
+	for _, row := range hidingBuiltins {
+		if slices.Contains(strings.Fields(row.names), name) && row.pattern.MatchString(text) {
+			a.obfuscated(row.kind, row.message, text)
+		}
 	}
-	line := strings.Join(words, " ")
 	switch name {
 	case "test", "[", "unset", "printf", "read", "let", "declare", "local", "mapfile", "readarray":
 		for _, arg := range call.Args[1:] {
@@ -315,45 +307,37 @@ func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 				a.inspectSubscript(name, arg)
 			}
 		}
-		if (name == "mapfile" || name == "readarray") && strings.Contains(line, " -C ") {
-			a.obfuscated(ValueRuns, name+" runs a command for the lines that it reads", nodeText(call))
-		}
-	case "enable":
-		a.obfuscated(Redefined, "it changes which builtins the shell has", nodeText(call))
-	case "hash":
-		if strings.Contains(line, " -p ") {
-			a.obfuscated(Redefined, "a name means another program than its own", nodeText(call))
-		}
-	case "complete", "bind":
-		if strings.Contains(line, " -C ") || strings.Contains(line, " -x ") || strings.Contains(line, " -F ") {
-			a.obfuscated(ValueRuns, name+" runs a command later", nodeText(call))
-		}
 	case "alias":
 		for _, arg := range call.Args[1:] {
-			if alias, _, found := strings.Cut(nodeText(arg), "="); found && wellKnown[alias] && alias != "ls" && alias != "grep" {
+			alias, _, found := strings.Cut(nodeText(arg), "=")
+			if found && wellKnown[alias] && alias != "ls" && alias != "grep" {
 				a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
 			}
 		}
-	case "fc", "history":
-		if strings.Contains(line, "-s") || name == "fc" && !strings.Contains(line, "-l") {
-			a.obfuscated(Redefined, "it runs what was typed before", nodeText(call))
-		}
 	case "trap":
-		if last := words[len(words)-1]; (last == "DEBUG" || last == "RETURN") && len(call.Args) > 2 && !onlyPrints.MatchString(nodeText(call.Args[1])) {
-			a.obfuscated(Redefined, "a command runs for every command of the line", nodeText(call))
+		if len(call.Args) > 2 && lateSignal.MatchString(text) && !onlyPrints.MatchString(nodeText(call.Args[1])) {
+			a.obfuscated(Redefined, "a command runs for every command of the line", text)
 		}
-	case "eval", "source", ".", "exec", "command", "coproc":
-	}
-	if strings.Contains(nodeTextIf(name, call), "BASH_FUNC_") {
-		a.obfuscated(ValueRuns, "a variable defines a function in other shells", nodeText(call))
 	}
 }
 
-func nodeTextIf(name string, call *syntax.CallExpr) string {
-	if name != "env" && name != "export" {
-		return ""
-	}
-	return nodeText(call)
+// lateSignal is the end of a trap that runs again and again.
+var lateSignal = regexp.MustCompile(` (DEBUG|RETURN)$`)
+
+// hidingBuiltins are builtins that change what runs, by a pattern of the whole call.
+var hidingBuiltins = []struct {
+	names   string
+	pattern *regexp.Regexp
+	kind    Kind
+	message string
+}{
+	{"mapfile readarray", regexp.MustCompile(` -C `), ValueRuns, "it runs a command for the lines that it reads"},
+	{"complete bind", regexp.MustCompile(` -[CxF] `), ValueRuns, "it runs a command later"},
+	{"env export", regexp.MustCompile(`BASH_FUNC_`), ValueRuns, "a variable defines a function in other shells"},
+	{"enable", regexp.MustCompile(``), Redefined, "it changes which builtins the shell has"},
+	{"hash", regexp.MustCompile(` -p `), Redefined, "a name means another program than its own"},
+	{"history", regexp.MustCompile(` -\w*s`), Redefined, "it runs what was typed before"},
+	{"fc", regexp.MustCompile(`^fc( [^-]| -[^l]|$)`), Redefined, "it runs what was typed before"},
 }
 
 // onlyPrints is a text that prints a line.

@@ -3,6 +3,7 @@ package shellanalysis
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -357,12 +358,7 @@ func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, 
 		if r.Hdoc != nil {
 			r.Hdoc = w.word(r.Hdoc)
 		}
-		fd := ""
-		if r.N != nil {
-			fd = r.N.Value
-		}
-		known := fd == "" || fd == "0" || fd == "1" || fd == "2"
-		lit := r.Word.Lit()
+		known := r.N == nil || slices.Contains([]string{"0", "1", "2"}, r.N.Value)
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
 			if known {
@@ -370,31 +366,37 @@ func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, 
 			}
 			continue
 		case syntax.DplOut, syntax.DplIn:
-			if _, err := strconv.Atoi(strings.TrimSuffix(lit, "-")); err == nil || lit == "-" {
-				if r.Op == syntax.DplOut && known && (lit == "1" || lit == "2" || lit == "-") {
+			if isDescriptor(r.Word.Lit()) {
+				if known && r.Op == syntax.DplOut && slices.Contains([]string{"1", "2", "-"}, r.Word.Lit()) {
 					kept = append(kept, r)
 				}
 				continue
 			}
 			r.Op = syntax.RdrAll // >&file
 		case syntax.RdrInOut:
-			before = append(before, openStmt("r", r.Word), openStmt("w", r.Word))
-			continue
+			before = append(before, openStmt("r", r.Word))
+			known = false
 		case syntax.RdrClob:
 			r.Op = syntax.RdrOut
-		case syntax.RdrIn:
 		}
-		if known && (r.Op == syntax.RdrIn || r.Op == syntax.RdrOut || r.Op == syntax.AppOut || r.Op == syntax.RdrAll || r.Op == syntax.AppAll) {
+		switch {
+		case known && slices.Contains(simpleRedirects, r.Op):
 			kept = append(kept, r)
-			continue
+		case r.Op == syntax.RdrIn:
+			before = append(before, openStmt("r", r.Word))
+		default:
+			before = append(before, openStmt("w", r.Word))
 		}
-		how := "w"
-		if r.Op == syntax.RdrIn {
-			how = "r"
-		}
-		before = append(before, openStmt(how, r.Word))
 	}
 	return before, kept
+}
+
+var simpleRedirects = []syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll}
+
+// isDescriptor says whether a word is a number of a descriptor, or closes one.
+func isDescriptor(word string) bool {
+	_, err := strconv.Atoi(strings.TrimSuffix(word, "-"))
+	return err == nil || word == "-"
 }
 
 func openStmt(how string, name *syntax.Word) *syntax.Stmt {
