@@ -282,38 +282,27 @@ func (p *pathCheck) call(c *shellanalysis.Call) {
 	if kind&kindPrints != 0 {
 		return
 	}
-	args := c.Words[1:]
-	pattern := kind&kindSearches != 0
 	texts := slices.Contains(strings.Fields(programTable().Texts), name)
-	for i, w := range args {
-		previous := ""
-		if i > 0 {
-			previous = args[i-1].Text
-		}
-		switch {
-		case slices.Contains(programTable().Messages[name], previous):
-			pattern = pattern && previous != "-e"
-			if texts {
-				p.inner(w.Text)
-			}
-			continue
-		case pattern && (w.Text == "-f" || w.Text == "--file" || gluedPattern.MatchString(w.Text) && name != "awk"):
+	pattern := kind&kindSearches != 0 // the next operand is one, and no path
+	for i, w := range c.Words[1:] {
+		previous := c.Words[i].Text
+		message := slices.Contains(programTable().Messages[name], previous)
+		isPattern := pattern && (message || !strings.HasPrefix(w.Text, "-") && !valuedSearch.MatchString(previous))
+		inOption := pattern && (w.Text == "-f" || w.Text == "--file" || gluedPattern.MatchString(w.Text) && name != "awk")
+		if isPattern && (!message || previous == "-e") || inOption {
 			pattern = false
-			continue
-		case pattern && !strings.HasPrefix(w.Text, "-") && !valuedSearch.MatchString(previous):
-			pattern = false
-			if texts {
-				p.inner(w.Text)
-			}
-			continue
 		}
-		if texts || strings.ContainsAny(w.Text, " \n") && kind&kindSearches == 0 {
+		plain := !message && !isPattern && !inOption
+		if texts || plain && kind&kindSearches == 0 && strings.ContainsAny(w.Text, " \n") {
 			p.inner(w.Text)
+		}
+		if !plain {
+			continue
 		}
 		if directoryOption.MatchString(previous) && changesDirectory.MatchString(name) {
 			p.dir = w.Text
 		}
-		p.word(w.Text, usesOfWord(name, kind, args, i))
+		p.word(w.Text, usesOfWord(name, kind, c.Words[1:], i))
 	}
 	if texts && c.Input != nil {
 		p.inner(c.Input.Text)
@@ -408,29 +397,30 @@ func (p *pathCheck) word(text string, how use) {
 		p.anywhere(address, false)
 	}
 	for at := 0; at < len(text)-1 && at < 512; at++ {
-		if !strings.ContainsRune("=@:,", rune(text[at])) {
-			continue
-		}
-		rest := text[at+1:]
-		if text[at] == ':' && (strings.HasPrefix(rest, "//") || strings.Contains(text[:at], "@")) {
-			continue // an address, or a path on another machine
-		}
-		end := strings.IndexAny(rest, ",:")
-		if end < 0 {
-			end = len(rest)
-		}
-		rest = strings.TrimLeft(rest[:end], "@<+/")
-		if text[at+1] == '/' {
-			rest = "/" + rest
-		}
-		if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at], "http") {
-			p.add("path.sensitive", metadataClass, "it reaches "+metadataClass.What, text)
-			return
-		}
-		if p.path(rest, how) {
+		if strings.ContainsRune("=@:,", rune(text[at])) && p.behind(text, at, how) {
 			return
 		}
 	}
+}
+
+// behind looks at what stands behind a separator in a word.
+func (p *pathCheck) behind(text string, at int, how use) bool {
+	rest := text[at+1:]
+	if text[at] == ':' && (strings.HasPrefix(rest, "//") || strings.Contains(text[:at], "@")) {
+		return false // an address, or a path on another machine
+	}
+	if end := strings.IndexAny(rest, ",:"); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = strings.TrimLeft(rest, "@<+/")
+	if text[at+1] == '/' {
+		rest = "/" + rest
+	}
+	if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at], "http") {
+		p.add("path.sensitive", metadataClass, "it reaches "+metadataClass.What, text)
+		return true
+	}
+	return p.path(rest, how)
 }
 
 var otherThanAnd = regexp.MustCompile(`[;\n]|\|\||\b(cd|pushd)\b`)
