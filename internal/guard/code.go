@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"github.com/goccy/go-yaml"
+
+	"nanoclaw/internal/shellanalysis"
 )
 
 //go:embed data/code.yaml
@@ -35,6 +37,9 @@ var codeRules = sync.OnceValue(func() []codeRule {
 // codeFindings compares the code of a call with the rules.
 func (in *inspection) codeFindings() []finding {
 	var findings []finding
+	if len(in.text("code")) > maxCode && in.call.Tool.Name == pythonTool {
+		findings = append(findings, in.evasive(string(shellanalysis.GapLimit), "the code is too long to be looked at", ""))
+	}
 	for _, code := range in.codes() {
 		for _, rule := range codeRules() {
 			if !in.counts(rule.Scope) || len(rule.Languages) > 0 && !slices.Contains(rule.Languages, code.Language) || !rule.And.holds(code.Text) {

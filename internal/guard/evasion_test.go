@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/tools"
 )
 
 // TG2: each way to hide what a command is asks, under the id of the trick or of the command.
@@ -94,6 +95,7 @@ func TestWhatIsTooLongAsks(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
 	for name, call := range map[string]Call{
+		"code":   toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": strings.Repeat("x = 'a' + \"b\"\n", 400_000)}),
 		"a line": shellCall("echo " + strings.Repeat("x", 20<<10)), "commands": shellCall(strings.Repeat("ls;", 5000) + "ls"),
 		"rounds": shellCall("for i in {1..30}; do for j in {1..30}; do for k in {1..30}; do ls $i; done; done; done; rm -rf src"),
 	} {

@@ -39,10 +39,14 @@ func (in *inspection) shell() *shellanalysis.Analysis {
 	return in.script
 }
 
+// maxCode is the size of the code that is looked at, in bytes.
+const maxCode = 256 << 10
+
 // codes are the texts that interpreters would run.
 func (in *inspection) codes() []shellanalysis.Code {
 	if in.call.Tool.Name == pythonTool {
-		return []shellanalysis.Code{{Language: "python", Text: in.text("code")}}
+		text := in.text("code")
+		return []shellanalysis.Code{{Language: "python", Text: text[:min(len(text), maxCode)]}}
 	}
 	if script := in.shell(); script != nil {
 		return script.Codes

@@ -282,6 +282,11 @@ func (p *pathCheck) call(c *shellanalysis.Call) {
 	if kind&kindPrints != 0 {
 		return
 	}
+	p.arguments(c, name, kind)
+}
+
+// arguments looks at the arguments of a program by what it does with each of them.
+func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKind) {
 	texts := slices.Contains(strings.Fields(programTable().Texts), name)
 	pattern := kind&kindSearches != 0 // the next operand is one, and no path
 	for i, w := range c.Words[1:] {
