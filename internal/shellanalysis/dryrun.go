@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,6 +55,9 @@ type dryRun struct {
 // dryRun runs the line twice: once with unknown values for the variables that it does
 // not set, once without them and with branches in the opposite order.
 func (a *Analysis) dryRun(file *syntax.File) {
+	// Of a run that is given up nothing is shared with the result.
+	a.Obfuscations, a.NotUnderstood = slices.Clip(a.Obfuscations), slices.Clip(a.NotUnderstood)
+	a.Functions = slices.Clip(a.Functions)
 	done := make(chan *Analysis, 1)
 	go func() { // which ends: every pass is bounded in steps and memory
 		b := *a
