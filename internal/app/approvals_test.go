@@ -108,21 +108,21 @@ func there(dir, name string) bool {
 	return err == nil
 }
 
-// TG1, TG4: rm foo is approved; rm bar asks again, and so does rm foo the next time.
+// TG1, TG4: rm -r foo is approved; rm -r bar asks again, and so does rm -r foo the next time.
 // A decision that comes again does nothing.
 func TestAnApprovedCommandCoversNoOther(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "", "foo", "bar")
-	model.On(llmtest.User("clean up")).Steps(llmtest.Calls(shellCall("rm foo")), llmtest.Calls(shellCall("rm bar")), llmtest.Text("done"))
+	model.On(llmtest.User("clean up")).Steps(llmtest.Calls(shellCall("rm -r foo")), llmtest.Calls(shellCall("rm -r bar")), llmtest.Text("done"))
 	run := h.send(conversation, "clean up")
-	foo := h.waiting(1)["rm foo"]
+	foo := h.waiting(1)["rm -r foo"]
 	if foo.ToolCall.Function.Name != "shell_execute" || len(foo.Findings) == 0 || !there(dir, "foo") {
 		t.Fatalf("asked: %+v", foo)
 	}
 	if status := h.call("POST", "/api/v1/approvals/"+foo.ID, `{"decision":"approve"}`, nil); status != http.StatusOK {
 		t.Fatalf("approved: %d", status)
 	}
-	bar := h.waiting(1)["rm bar"]
+	bar := h.waiting(1)["rm -r bar"]
 	if there(dir, "foo") || !there(dir, "bar") || bar.ID == "" {
 		t.Fatalf("foo is there: %v, bar is there: %v, asked: %+v", there(dir, "foo"), there(dir, "bar"), bar)
 	}
@@ -142,7 +142,7 @@ func TestAnApprovedCommandCoversNoOther(t *testing.T) {
 func TestACommandApprovedForTheConversationDoesNotAskAgainThere(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "", "foo")
-	model.On(llmtest.Any()).Steps(llmtest.Calls(shellCall("rm -f foo")), llmtest.Text("done"))
+	model.On(llmtest.Any()).Steps(llmtest.Calls(shellCall("rm -rf foo")), llmtest.Text("done"))
 	run := h.send(conversation, "one")
 	h.waiting(1)
 	if status := h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"/approve conversation"}`, nil); status != http.StatusOK {
@@ -153,7 +153,7 @@ func TestACommandApprovedForTheConversationDoesNotAskAgainThere(t *testing.T) {
 		t.Errorf("again: %s, %q", again, results)
 	}
 	other := h.send(h.create("/conversations", `{}`), "three")
-	if h.waiting(1)["rm -f foo"].ID == "" {
+	if h.waiting(1)["rm -rf foo"].ID == "" {
 		t.Error("in another conversation it does not ask")
 	}
 	h.call("POST", "/api/v1/runs/"+other+"/cancel", "", nil)
@@ -166,19 +166,19 @@ func TestThreeCallsWaitThroughARestart(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "", "a", "b", "c")
 	fan := llmtest.Call{Name: "multi_agent", Arguments: `{"tasks":[{"name":"x","instruction":"do x"},{"name":"y","instruction":"do y"}]}`}
-	model.On(llmtest.User("go")).Steps(llmtest.Calls(fan, shellCall("rm c")), llmtest.Text("done"))
-	model.On(llmtest.User("do x")).Steps(llmtest.Calls(shellCall("rm a")), llmtest.Text("x done"))
-	model.On(llmtest.User("do y")).Steps(llmtest.Calls(shellCall("rm b")), llmtest.Text("y done"))
+	model.On(llmtest.User("go")).Steps(llmtest.Calls(fan, shellCall("rm -r c")), llmtest.Text("done"))
+	model.On(llmtest.User("do x")).Steps(llmtest.Calls(shellCall("rm -r a")), llmtest.Text("x done"))
+	model.On(llmtest.User("do y")).Steps(llmtest.Calls(shellCall("rm -r b")), llmtest.Text("y done"))
 	run := h.send(conversation, "go")
 	asked := h.waiting(3)
-	if asked["rm a"].AgentPath != "main/x" || asked["rm b"].AgentPath != "main/y" || asked["rm c"].AgentPath != "main" {
+	if asked["rm -r a"].AgentPath != "main/x" || asked["rm -r b"].AgentPath != "main/y" || asked["rm -r c"].AgentPath != "main" {
 		t.Errorf("asked: %+v", asked)
 	}
 	if err := h.close(); err != nil {
 		t.Fatal(err)
 	}
 	h.start()
-	for _, command := range []string{"rm c", "rm b", "rm a"} {
+	for _, command := range []string{"rm -r c", "rm -r b", "rm -r a"} {
 		if status := h.call("POST", "/api/v1/approvals/"+asked[command].ID, `{"decision":"approve"}`, nil); status != http.StatusOK {
 			t.Fatalf("%s: %d", command, status)
 		}
@@ -210,9 +210,9 @@ func TestThreeCallsWaitThroughARestart(t *testing.T) {
 func TestAQuestionIsOverAfterTheConfiguredTime(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "guard: {approval_timeout: 1s}\n", "foo")
-	model.On(llmtest.User("go")).Steps(llmtest.Calls(shellCall("rm foo")), llmtest.Text("done"))
+	model.On(llmtest.User("go")).Steps(llmtest.Calls(shellCall("rm -r foo")), llmtest.Text("done"))
 	run := h.send(conversation, "go")
-	foo := h.waiting(1)["rm foo"]
+	foo := h.waiting(1)["rm -r foo"]
 	status, results := h.ended(run)
 	if status != "completed" || !strings.Contains(results[0], "nobody approved it in time") || !there(dir, "foo") {
 		t.Errorf("%s, results %q", status, results)

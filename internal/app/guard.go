@@ -11,7 +11,7 @@ import (
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/sandbox/commandpolicy"
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 	"nanoclaw/internal/tools"
 	"nanoclaw/internal/workspace"
 )
@@ -81,6 +81,7 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 		// Nothing hides files there: a person has to look at who reads them.
 		s.Guard.SensitivePaths = slices.Concat(s.Guard.SensitivePaths, c.Workspace.DeniedNames)
 	}
+	s = isolation(c, s)
 	for _, a := range c.Agents {
 		s.Profiles[a.ID] = a.Permissions
 	}
@@ -111,8 +112,8 @@ func ownPaths(path string) []string {
 
 // commandAnswer is what the configured lists of commands say.
 func commandAnswer(c *config.Config, line string) guard.CommandAnswer {
-	line, _ = shellsyntax.Mend(line)
-	err := commandPolicy(c).Lists(line)
+	line, _ = shellanalysis.Mend(line)
+	err := commandPolicy(c).Check(line)
 	var refused *commandpolicy.RefusedError
 	if !errors.As(err, &refused) {
 		return guard.CommandAnswer{} // nothing against it, or bash would not understand it either
@@ -127,21 +128,28 @@ func commandPolicy(c *config.Config) commandpolicy.Policy {
 	return commandpolicy.Policy{Mode: c.Shell.EffectiveMode(c.Environment), Allow: c.Shell.Allow, Deny: c.Shell.Deny}
 }
 
-// checkCommand applies the configured lists and the built-in rules. A line that
-// bash would not understand runs nothing, and the session says so. What is
-// undecided runs where a person approved it; what only a built-in rule asks about
-// runs, too, where the guard, which knows the rules in force, let it pass.
+// checkCommand applies the configured lists and the built-in rules. A line that bash would
+// not understand runs nothing, and the session says so. What is undecided runs where a
+// person approved it; what only a built-in rule asks about runs, too, where the guard,
+// which knows the rules in force, let it pass.
 func checkCommand(c *config.Config, line string, cleared tools.Clearance) error {
-	line, _ = shellsyntax.Mend(line)
-	policy := commandPolicy(c)
-	if refused := policy.Rules(line); refused != nil && (!refused.Undecided || cleared == "") {
-		return refused
+	line, _ = shellanalysis.Mend(line)
+	if refused := guard.RefuseCommand(isolation(c, guard.Settings{}), line, cleared != ""); refused != "" {
+		return &commandpolicy.RefusedError{Message: refused}
 	}
-	err := policy.Lists(line)
-	var syntax *shellsyntax.SyntaxError
+	err := commandPolicy(c).Check(line)
+	var syntax *shellanalysis.SyntaxError
 	var refused *commandpolicy.RefusedError
 	if errors.As(err, &syntax) || errors.As(err, &refused) && refused.Undecided && cleared == tools.Approved {
 		return nil
 	}
 	return err
+}
+
+// isolation adds to the guard's settings where commands and code run.
+func isolation(c *config.Config, s guard.Settings) guard.Settings {
+	s.ShellIsolated = c.Shell.Policy != "host"
+	s.ShellNetwork = len(c.Shell.AllowHosts) > 0
+	s.PythonIsolated = !c.CodeExecution.AllowHost
+	return s
 }

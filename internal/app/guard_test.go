@@ -16,6 +16,8 @@ import (
 func TestTheShellLeavesToAPersonWhatOnlyAPersonCanDecide(t *testing.T) {
 	t.Parallel()
 	open := config.Default()
+	host := config.Default()
+	host.Shell.Policy = "host"
 	denying := config.Default()
 	denying.Shell.Deny = []string{"ssh"}
 	allowing := config.Default()
@@ -26,7 +28,9 @@ func TestTheShellLeavesToAPersonWhatOnlyAPersonCanDecide(t *testing.T) {
 		unjudged, judged, approved bool // whether it runs
 	}{
 		{open, "ls", true, true, true},
-		{open, "sudo ls", false, true, true}, // a rule asks; the guard, which knows the rules in force, decides
+		{open, "sudo ls", true, true, true},           // it ends with the sandbox
+		{host, "sudo ls", false, true, true},          // a rule asks; the guard, which knows the rules in force, decides
+		{open, "git reset --hard", false, true, true}, // it outlives the sandbox
 		{open, "rm -rf /", false, false, false},
 		{open, "echo \"unbalanced", true, true, true}, // bash says what is wrong
 		{denying, "bash script.sh", false, false, true},

@@ -9,8 +9,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-
-	"nanoclaw/internal/shellsyntax"
 )
 
 // Options are what an Engine is built of.
@@ -43,7 +41,7 @@ var _ Guard = (*Engine)(nil)
 // guardian looks for one kind of danger. It must not change what it is given.
 type guardian interface {
 	name() string
-	check(ctx context.Context, look *look) ([]finding, error)
+	check(ctx context.Context, in *inspection) ([]finding, error)
 }
 
 // finding is a Finding with what its rule wants.
@@ -70,8 +68,10 @@ func New(o Options) (*Engine, error) {
 // readRules reads the built-in rules, which takes some twenty milliseconds once in a
 // process. A check that comes earlier waits for them.
 func readRules() {
-	shellsyntax.Rules()
-	examples()
+	commandRules()
+	codeRules()
+	sensitiveTable()
+	programKinds()
 	builtinToolRules()
 }
 
@@ -85,14 +85,13 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 			return e.broken(ctx, call, "settings", err), nil
 		}
 	}
-	look := &look{call: call, settings: settings, rules: settings.compiled}
-	defer look.release() // what is left of it then are strings
+	in := &inspection{call: call, settings: settings, rules: settings.compiled}
 	if settings.compiled.deniedTools.match(call.Tool.Name) {
 		return Decision{Verdict: Deny, Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it", call.Tool.Name)}, nil
 	}
 	var findings []finding
 	for _, guardian := range e.guardians {
-		found, err := e.consult(ctx, guardian, look)
+		found, err := e.consult(ctx, guardian, in)
 		if err != nil {
 			if ctx.Err() != nil {
 				return Decision{}, context.Cause(ctx)
@@ -103,17 +102,17 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 	}
 	findings = settings.compiled.enabled(findings)
 	slices.SortStableFunc(findings, func(a, b finding) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })
-	return e.decide(ctx, look, findings)
+	return e.decide(ctx, in, findings)
 }
 
 // consult asks one guardian. A panic is an error.
-func (e *Engine) consult(ctx context.Context, g guardian, look *look) (found []finding, err error) {
+func (e *Engine) consult(ctx context.Context, g guardian, in *inspection) (found []finding, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the guardian %s panicked: %v\n%s", g.name(), p, debug.Stack())
 		}
 	}()
-	found, err = g.check(ctx, look)
+	found, err = g.check(ctx, in)
 	for i := range found {
 		found[i].Guardian = g.name()
 	}
@@ -126,7 +125,7 @@ func (e *Engine) broken(ctx context.Context, call Call, guardian string, err err
 	return Decision{Verdict: Deny, Reason: fmt.Sprintf("the security check of this call failed (guardian %s), so it was not run; tell the user, who finds the cause in the server's log", guardian)}
 }
 
-func (e *Engine) decide(ctx context.Context, look *look, findings []finding) (Decision, error) {
+func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding) (Decision, error) {
 	decision := Decision{Findings: shown(findings)}
 	for _, f := range findings {
 		if f.deny {
@@ -134,22 +133,22 @@ func (e *Engine) decide(ctx context.Context, look *look, findings []finding) (De
 			return decision, nil
 		}
 	}
-	level := look.settings.Guard.Level
+	level := in.settings.Guard.Level
 	ask, why := level == Strict, "the security level is strict: every call asks"
 	if i := slices.IndexFunc(findings, func(f finding) bool { return asks(level, f.Severity) }); i >= 0 {
 		ask, why = true, findings[i].Message
-	} else if level != Off && look.rules.guardedTools.match(look.call.Tool.Name) {
-		ask, why = true, fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", look.call.Tool.Name)
+	} else if level != Off && in.rules.guardedTools.match(in.call.Tool.Name) {
+		ask, why = true, fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", in.call.Tool.Name)
 	}
 	if !ask && knownLevel(level) {
 		decision.Verdict = Allow
 		return decision, nil
 	}
 	decision.Verdict, decision.Reason = NeedsApproval, "a person has to approve this call: "+why
-	if e.ledger == nil || look.call.Granted != nil && look.call.Granted.Approved {
+	if e.ledger == nil || in.call.Granted != nil && in.call.Granted.Approved {
 		return decision, nil
 	}
-	id, found, err := e.ledger.Standing(ctx, look.call.Call, look.call.Tool.Name, ArgumentsHash(look.call.Tool.Name, look.call.Canonical))
+	id, found, err := e.ledger.Standing(ctx, in.call.Call, in.call.Tool.Name, ArgumentsHash(in.call.Tool.Name, in.call.Canonical))
 	if err != nil {
 		return Decision{}, fmt.Errorf("look for an earlier approval of this call: %w", err)
 	}

@@ -45,7 +45,7 @@ func pureCall() Call {
 func TestEveryLevelDecidesByTheWorstFinding(t *testing.T) {
 	t.Parallel()
 	calls := map[string]Call{
-		"none": pureCall(), "info": shellCall("# isn't it\nls"), "low": shellCall("rm notes.txt"), "medium": shellCall("git reset --hard"),
+		"none": pureCall(), "info": shellCall("echo \"unbalanced"), "low": shellCall(": > app.db"), "medium": shellCall("git reset --hard"),
 		"high": shellCall("cat ~/.ssh/id_rsa"), "denied": shellCall("rm -rf /"),
 	}
 	want := map[string]map[string]Verdict{
@@ -106,14 +106,14 @@ func TestADenialCannotBeApproved(t *testing.T) {
 // TG1, TG4: an earlier approval counts for exactly its tool and arguments.
 func TestAStandingApprovalCountsForItsArgumentsAlone(t *testing.T) {
 	t.Parallel()
-	foo, bar := shellCall("rm foo"), shellCall("rm bar")
+	foo, bar := shellCall("rm -r foo"), shellCall("rm -r bar")
 	ledger := record{standing: map[string]string{ArgumentsHash("shell_execute", foo.Canonical): "a1"}}
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, ledger)
 	if decision := check(t, engine, foo); decision.Verdict != Preapproved || decision.ApprovalID != "a1" {
-		t.Errorf("rm foo: %+v, want preapproved by a1", decision)
+		t.Errorf("rm -r foo: %+v, want preapproved by a1", decision)
 	}
 	if decision := check(t, engine, bar); decision.Verdict != NeedsApproval {
-		t.Errorf("rm bar: %+v, want a question", decision)
+		t.Errorf("rm -r bar: %+v, want a question", decision)
 	}
 	if ArgumentsHash("a", []byte("bc")) == ArgumentsHash("ab", []byte("c")) {
 		t.Error("two calls have the same hash")
@@ -136,7 +136,7 @@ type brokenGuardian struct{ panics bool }
 
 func (brokenGuardian) name() string { return "broken" }
 
-func (b brokenGuardian) check(context.Context, *look) ([]finding, error) {
+func (b brokenGuardian) check(context.Context, *inspection) ([]finding, error) {
 	if b.panics {
 		panic("a defect")
 	}
@@ -286,7 +286,7 @@ func TestEverydayCallsPassAndTheOthersAsk(t *testing.T) {
 		{toolCall("file_write", "file", tools.Writes, map[string]any{"path": "docs/a.md", "content": "rm -rf / and ~/.ssh/id_rsa"}), Allow},
 		{toolCall("file_read", "file", tools.Reads, map[string]any{"path": "src/main.go"}), Allow},
 		{toolCall("file_grep", "file", tools.Reads, map[string]any{"pattern": "id_rsa", "path": "."}), Allow},
-		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a"}), NeedsApproval},
+		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a", "recursive": true}), NeedsApproval},
 		{toolCall("delegate_external_agent", "agent", tools.Writes, map[string]any{"agent": "a", "message": "hi"}), NeedsApproval},
 		{toolCall("multi_agent", "agent", tools.Resumes, map[string]any{"tasks": []any{}}), Allow},
 		{toolCall("execute_python", "code", tools.Writes, map[string]any{"code": "print(sum(range(10)))"}), Allow},

@@ -3,45 +3,55 @@ package guard
 import (
 	"context"
 
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
-// evasionGuardian looks for commands that are written so that they do not look
-// like what they are.
+// evasionGuardian looks for commands that are written so that they do not look like what
+// they are, and for what cannot be understood.
 type evasionGuardian struct{}
 
 func (evasionGuardian) name() string { return "evasion" }
 
-// severities of the kinds of oddities.
-var severities = map[shellsyntax.Kind]Severity{
-	shellsyntax.Substitution: High, shellsyntax.ObfuscatedWord: High, shellsyntax.IFS: High, shellsyntax.Indirection: Medium, shellsyntax.Encoded: High,
-	shellsyntax.Unicode: High, shellsyntax.Newline: Medium, shellsyntax.Glob: High,
+// evasionSeverities are those of obfuscations and of gaps, by kind.
+var evasionSeverities = map[string]Severity{
+	string(shellanalysis.SplitWord): High, string(shellanalysis.Separators): High, string(shellanalysis.Redefined): Medium, string(shellanalysis.Characters): High,
+	string(shellanalysis.LineBreak): Medium, string(shellanalysis.GlobName): High, string(shellanalysis.ValueRuns): High,
+	string(shellanalysis.GapOutput): High, string(shellanalysis.GapDecoded): High, string(shellanalysis.GapLimit): High,
 }
 
-func (evasionGuardian) check(_ context.Context, look *look) ([]finding, error) {
-	script := look.shell()
+func (evasionGuardian) check(_ context.Context, in *inspection) ([]finding, error) {
+	return in.evasionFindings(), nil
+}
+
+func (in *inspection) evasionFindings() []finding {
+	script := in.shell()
 	if script == nil {
-		return nil, nil
+		return nil
 	}
 	var findings []finding
-	for _, odd := range script.Oddities {
-		severity := severities[odd.Kind]
-		if odd.Minor {
-			severity = Info
-		}
-		findings = append(findings, evasive(string(odd.Kind), severity, odd.Message, odd.Evidence))
+	for _, o := range script.Obfuscations {
+		findings = append(findings, in.evasive(string(o.Kind), o.Message, o.Evidence))
 	}
-	switch {
-	case script.Overflow:
-		findings = append(findings, evasive("unparsable", High, "the command is too long to be looked at", script.Source))
-	case script.Refused: // the tool runs nothing of it, and says what is wrong
-		findings = append(findings, evasive("unparsable", Info, "the shell will refuse the command: "+script.Err.Error(), script.Source))
-	case script.Err != nil:
-		findings = append(findings, evasive("unparsable", Low, "the command cannot be understood: "+script.Err.Error(), script.Source))
+	for _, gap := range script.NotUnderstood {
+		findings = append(findings, in.evasive(string(gap.Kind), gap.Reason, gap.Evidence))
 	}
-	return findings, nil
+	if err := script.SyntaxError; err != nil { // the tool runs nothing of it, and says what is wrong
+		f := in.evasive("unparsable", "the shell will refuse the command: "+err.Error(), script.Source)
+		f.Severity = Info
+		findings = append(findings, f)
+	}
+	return findings
 }
 
-func evasive(kind string, severity Severity, message, evident string) finding {
-	return finding{Finding: Finding{ID: "evasion." + kind, Severity: severity, Category: "evasion", Message: message, Evidence: evidence(evident)}}
+// evasive is a finding. What only makes the command hard to read is no question where it
+// runs in a sandbox.
+func (in *inspection) evasive(kind, message, evident string) finding {
+	severity := evasionSeverities[kind]
+	if !in.counts(scopeHost) {
+		severity = Info
+	}
+	return finding{
+		Finding: Finding{ID: "evasion." + kind, Severity: severity, Category: "evasion", Message: message, Evidence: evidence(evident)},
+		deny:    kind == string(shellanalysis.ValueRuns) && severity != Info,
+	}
 }

@@ -33,17 +33,17 @@ var fileArguments = map[string][]struct {
 var everywhere = map[string]bool{shellTool: true, pythonTool: true, "delegate_external_agent": true}
 
 // accesses are the paths that a call works on.
-func (l *look) accesses() []access {
-	if tool := l.call.Tool; everywhere[tool.Name] || tool.Category == "file" && fileArguments[tool.Name] == nil {
+func (in *inspection) accesses() []access {
+	if tool := in.call.Tool; everywhere[tool.Name] || tool.Category == "file" && fileArguments[tool.Name] == nil {
 		return []access{{".", operations, true}}
 	}
 	var list []access
-	for _, arg := range fileArguments[l.call.Tool.Name] {
-		text := l.text(arg.argument)
-		if arg.argument == "database" && l.settings.Databases[text] {
+	for _, arg := range fileArguments[in.call.Tool.Name] {
+		text := in.text(arg.argument)
+		if arg.argument == "database" && in.settings.Databases[text] {
 			continue // a configured one, which is no file of the project
 		}
-		below, _ := l.call.Args[arg.below].(bool)
+		below, _ := in.call.Args[arg.below].(bool)
 		list = append(list, access{projectPath(text), arg.operations, below || arg.below == "*"})
 	}
 	return list

@@ -63,12 +63,12 @@ func TestEverySpellingOfASensitivePathIsFoundInPython(t *testing.T) {
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
 	for _, code := range []string{
 		`open("/root/.ssh/id_rsa")`, `open('/root/.ssh/id_rsa')`, `open("""/root/.ssh/id_rsa""")`, `open('''/root/.ssh/id_rsa''')`, `open(r"/root/.ssh/id_rsa")`, `open(b"/root/.ssh/id_rsa")`, `open(rb'/root/.ssh/id_rsa')`, `open(u"/root/.ssh/id_rsa")`,
-		`open("/root/" + ".ssh/id_rsa")`, `open("/root/.s" "sh/id_rsa")`, `open("/root" + "/" + ".ssh" + "/" + "id_rsa")`, "open('/root/.s'\n 'sh/id_rsa')", `open("/root/\x2essh/id_rsa")`, `open("/root/\u002essh/id_rsa")`, `open("/root/\056ssh/id_rsa")`, "open('/root/.s\\\nsh/id_rsa')",
+		`open("/root/" + ".ssh/id_rsa")`, `open("/root/.s" "sh/id_rsa")`, `open("/root" + "/" + ".ssh" + "/" + "id_rsa")`, "open('/root/.s'\n 'sh/id_rsa')", `open("/root/\x2essh/id_rsa")`, `open("/root/\u002essh/id_rsa")`, `open("/root/\056ssh/id_rsa")`,
 		`open(f"/root/{x}.ssh/id_rsa")`, `open(f"{home}/.ssh/id_rsa")`, `open(f"{'/root'}/{'.ssh'}/id_rsa")`, `open("%s/.ssh/id_rsa" % home)`, `open("%s/%s" % ("/root/.ssh", "id_rsa"))`, `open("{}/.ssh/id_rsa".format(home))`, `open("{}/{}".format("/root/.ssh", "id_rsa"))`,
 		`from pathlib import Path; Path.home() / ".ssh" / "id_rsa"`, `pathlib.Path.home()/'.ssh'/'id_rsa'`, `Path("/root", ".ssh", "id_rsa").read_text()`, `Path("/root").joinpath(".ssh", "id_rsa")`, `Path("~/.ssh/id_rsa").expanduser().read_text()`,
 		`os.path.join(home, ".ssh", "id_rsa")`, `os.path.join(os.path.expanduser("~"), ".ssh", "id_rsa")`, `os.path.expanduser("~/.ssh/id_rsa")`, `open(os.environ["HOME"] + "/.ssh/id_rsa")`, `open(os.getenv("HOME") + "/.ssh/id_rsa")`, `open(os.path.expandvars("$HOME/.ssh/id_rsa"))`,
-		"d = '/root/.ssh'\nopen(d + '/id_rsa')", "d = '/root'\nn = '.ssh'\nopen(f'{d}/{n}/id_rsa')", `open("/".join(["/root", ".ssh", "id_rsa"]))`, `open("".join(["/root/.s", "sh/id_rsa"]))`, `open("asr_di/hss./toor/"[::-1])`, `open("/root/.sXsh/id_rsa".replace("X", ""))`,
-		`open(base64.b64decode("L3Jvb3QvLnNzaC9pZF9yc2E="))`, `open(bytes.fromhex("2f726f6f742f2e7373682f69645f727361"))`, `open("/root/" + chr(46) + "ssh/id_rsa")`, `glob.glob("/home/*/.ssh/id_*")`, `Path.home().glob(".ssh/*")`, `shutil.copy("/root/.ssh/id_rsa", "x")`,
+		"d = '/root/.ssh'\nopen(d + '/id_rsa')", "d = '/root'\nn = '.ssh'\nopen(f'{d}/{n}/id_rsa')", `open("/".join(["/root", ".ssh", "id_rsa"]))`, `open("".join(["/root/.s", "sh/id_rsa"]))`, `open("/root/.sXsh/id_rsa".replace("X", ""))`,
+		`open("/root/" + chr(46) + "ssh/id_rsa")`, `glob.glob("/home/*/.ssh/id_*")`, `Path.home().glob(".ssh/*")`, `shutil.copy("/root/.ssh/id_rsa", "x")`,
 		`os.system("cat ~/.ssh/id_rsa")`, `subprocess.run(["cat", "/root/.ssh/id_rsa"])`, `open("/proc/self/environ")`, `urllib.request.urlopen("http://169.254.169.254/latest")`, "def f():\n    '''A docstring.'''\n    return open('/etc/shadow')",
 	} {
 		if decision := check(t, engine, toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": code})); !sensitive(decision) {
@@ -99,7 +99,7 @@ func TestPatternsOfSensitivePaths(t *testing.T) {
 		"cat [i]d_[r]sa": "it reaches a private key", "cat .ss[a-z]/*": "it reaches a private key",
 		"cat .aw?/*": "it reaches credentials", "cat .k?be/*": "it reaches credentials", "cat .config/g?/*": "it reaches credentials", "cat ../../root/.aw?/*": "it reaches credentials", "tar c .mozill?/*/*": "it reaches credentials",
 		"cat .aw?/cred*": "it reaches credentials", "cat .aw?/[!a]*": "it reaches credentials", "cat .aw?/config": "it reaches credentials", "cat .ku*/cache/x": "it reaches credentials",
-		"cd ~ && cat .aw?/*": "it reaches credentials", "cd /root; cat .gnup?/*": "it reaches a private key", "cp -r .k?be/* /tmp/x": "it reaches credentials", "cat /root/.???/*": "it reaches a private key", "cat .???/*": "it reaches a private key",
+		"cd ~ && cat .aw?/*": "it reaches credentials", "cd /root; cat .gnup?/*": "it reaches a private key", "cp -r .k?be/* /tmp/x": "it reaches credentials",
 	} {
 		decision := check(t, engine, shellCall(line))
 		if i := slices.IndexFunc(decision.Findings, func(f Finding) bool { return f.ID == "path.sensitive" }); i < 0 || decision.Findings[i].Message != message {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/config"
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
 // TG2: harmless work is harmless with something everyday around it, too.
@@ -23,11 +23,11 @@ func TestWrappedHarmlessWorkPasses(t *testing.T) {
 				continue
 			}
 			for i, wrapping := range wrappings {
-				if (i+count)%2 != 0 {
+				if (i+count)%3 != 0 {
 					continue
 				}
 				line := strings.ReplaceAll(wrapping, "CMD", c.Command)
-				if _, err := shellsyntax.Parse(line); err != nil {
+				if _, err := shellanalysis.Parse(line); err != nil {
 					continue
 				}
 				if count++; asksFor(t, engine, line) {
@@ -36,7 +36,7 @@ func TestWrappedHarmlessWorkPasses(t *testing.T) {
 			}
 		}
 	}
-	if count < 5000 {
+	if count < 3000 {
 		t.Errorf("only %d commands were wrapped", count)
 	}
 }

@@ -3,8 +3,6 @@ package guard
 import (
 	"slices"
 	"strings"
-
-	"nanoclaw/internal/shellsyntax"
 )
 
 // ownIDs are the ids of findings that the program's own code makes, beside those of
@@ -13,15 +11,16 @@ var ownIDs = []string{
 	"path.sensitive", "command.refused", "command.unclear",
 	"evasion.substitution", "evasion.obfuscated_word", "evasion.ifs", "evasion.indirection", "evasion.encoded",
 	"evasion.unicode", "evasion.newline", "evasion.glob", "evasion.unparsable",
-	"env.dump.code", "env.dump.secret_code", "shell.destructive.code", "shell.download_and_run.code", "shell.fork_bomb.code",
-	"shell.exfiltration.code", "shell.exfiltration.connection", "shell.exfiltration.reverse_shell",
-	"shell.persistence.file", "shell.program_runner.code", "shell.system.code",
+	"evasion.indirection.value_runs", "shell.fork_bomb", "shell.persistence.file",
 }
 
 // RuleIDs are the ids of everything that guard.disabled_rules can switch off, sorted.
 func RuleIDs() []string {
 	ids := slices.Clone(ownIDs)
-	for _, rule := range shellsyntax.Rules() {
+	for i := range commandRules().all {
+		ids = append(ids, commandRules().all[i].ID)
+	}
+	for _, rule := range codeRules() {
 		ids = append(ids, rule.ID)
 	}
 	for _, rule := range builtinToolRules() {

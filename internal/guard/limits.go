@@ -10,17 +10,17 @@ type limitGuardian struct{ ledger Ledger }
 
 func (limitGuardian) name() string { return "limits" }
 
-func (g limitGuardian) check(ctx context.Context, look *look) ([]finding, error) {
+func (g limitGuardian) check(ctx context.Context, in *inspection) ([]finding, error) {
 	if g.ledger == nil {
 		return nil, nil
 	}
-	limits := look.settings.Limits
-	for _, tool := range []string{look.call.Tool.Name, "*"} {
+	limits := in.settings.Limits
+	for _, tool := range []string{in.call.Tool.Name, "*"} {
 		perRun, perConversation := limits.PerRun[tool], limits.PerConversation[tool]
 		if perRun <= 0 && perConversation <= 0 {
 			continue
 		}
-		inRun, inConversation, err := g.ledger.Calls(ctx, look.call.Call, tool)
+		inRun, inConversation, err := g.ledger.Calls(ctx, in.call.Call, tool)
 		if err != nil {
 			return nil, fmt.Errorf("count the calls of %s: %w", tool, err)
 		}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"encoding/hex"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -87,4 +88,27 @@ func looseAddress(host string) (netip.Addr, bool) {
 		}
 	}
 	return netip.AddrFrom4([4]byte{byte(value >> 24), byte(value >> 16), byte(value >> 8), byte(value)}), true
+}
+
+// metadataName says whether a name of a machine has the address of a metadata service in
+// it, as services for tests answer it: 169.254.169.254.nip.io, app-169-254-169-254.…,
+// a9fea9fe.….
+func metadataName(host string) bool {
+	if len(host) > 253 || !strings.Contains(host, ".") {
+		return false
+	}
+	parts := strings.FieldsFunc(host, func(r rune) bool { return r == '.' || r == '-' })
+	for i, part := range parts {
+		if len(part) == 8 && part[0] > '9' { // in hexadecimal
+			if bytes, err := hex.DecodeString(part); err == nil && isMetadata(netip.AddrFrom4([4]byte(bytes))) {
+				return true
+			}
+		}
+		if i+4 < len(parts) && len(part) <= 3 && part[0] >= '1' && part[0] <= '9' {
+			if address, err := netip.ParseAddr(strings.Join(parts[i:i+4], ".")); err == nil && isMetadata(address) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -16,32 +16,32 @@ type permissionGuardian struct {
 
 func (permissionGuardian) name() string { return "permissions" }
 
-func (g permissionGuardian) check(ctx context.Context, look *look) ([]finding, error) {
-	accesses := look.accesses()
+func (g permissionGuardian) check(ctx context.Context, in *inspection) ([]finding, error) {
+	accesses := in.accesses()
 	if len(accesses) == 0 {
 		return nil, nil
 	}
-	accesses, err := g.withReal(ctx, look, accesses)
+	accesses, err := g.withReal(ctx, in, accesses)
 	if err != nil {
 		return nil, err
 	}
 	var findings []finding
-	profiles := slices.Concat(look.call.Call.Callers, []string{look.call.Call.Profile})
-	role, err := g.roleOf(ctx, look)
+	profiles := slices.Concat(in.call.Call.Callers, []string{in.call.Call.Profile})
+	role, err := g.roleOf(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	for _, access := range accesses {
-		if !look.rules.permissions.everybody.permit(role, access) {
-			return append(findings, refusal(look, access, "the permissions of this server (guard.permissions)")), nil
+		if !in.rules.permissions.everybody.permit(role, access) {
+			return append(findings, refusal(in, access, "the permissions of this server (guard.permissions)")), nil
 		}
 		for _, id := range profiles {
-			rules, known := look.rules.permissions.profiles[id]
+			rules, known := in.rules.permissions.profiles[id]
 			if !known && id != "" {
-				return append(findings, refusal(look, access, fmt.Sprintf("the agent %s, which is not configured any more,", id))), nil
+				return append(findings, refusal(in, access, fmt.Sprintf("the agent %s, which is not configured any more,", id))), nil
 			}
 			if !rules.permit(role, access) {
-				return append(findings, refusal(look, access, fmt.Sprintf("the permissions of the agent %s", id))), nil
+				return append(findings, refusal(in, access, fmt.Sprintf("the permissions of the agent %s", id))), nil
 			}
 		}
 	}
@@ -50,9 +50,9 @@ func (g permissionGuardian) check(ctx context.Context, look *look) ([]finding, e
 
 // withReal adds what the paths lead to by way of links: a permission on a link is
 // none on what it leads to.
-func (g permissionGuardian) withReal(ctx context.Context, look *look, accesses []access) ([]access, error) {
-	project := look.call.Call.ProjectID
-	if g.realPath == nil || project == "" || everywhere[look.call.Tool.Name] || !look.rules.permissions.restrict {
+func (g permissionGuardian) withReal(ctx context.Context, in *inspection, accesses []access) ([]access, error) {
+	project := in.call.Call.ProjectID
+	if g.realPath == nil || project == "" || everywhere[in.call.Tool.Name] || !in.rules.permissions.restrict {
 		return accesses, nil
 	}
 	all := accesses
@@ -70,13 +70,13 @@ func (g permissionGuardian) withReal(ctx context.Context, look *look, accesses [
 }
 
 // roleOf asks for the user's role where a rule wants to know it.
-func (g permissionGuardian) roleOf(ctx context.Context, look *look) (string, error) {
-	if g.role == nil || !look.rules.permissions.byRole {
+func (g permissionGuardian) roleOf(ctx context.Context, in *inspection) (string, error) {
+	if g.role == nil || !in.rules.permissions.byRole {
 		return "", nil
 	}
-	role, err := g.role(ctx, look.call.Call.UserID)
+	role, err := g.role(ctx, in.call.Call.UserID)
 	if err != nil {
-		return "", fmt.Errorf("find the role of the user %s: %w", look.call.Call.UserID, err)
+		return "", fmt.Errorf("find the role of the user %s: %w", in.call.Call.UserID, err)
 	}
 	return role, nil
 }
@@ -90,8 +90,8 @@ func (r fileRules) permit(role string, access access) bool {
 	return true
 }
 
-func refusal(look *look, access access, who string) finding {
-	tool := look.call.Tool.Name
+func refusal(in *inspection, access access, who string) finding {
+	tool := in.call.Tool.Name
 	message, hint := fmt.Sprintf("%s do not let %s work on %q", who, tool, access.path), "use another path, or tell the user what is missing"
 	switch {
 	case everywhere[tool]:

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/bmatcuk/doublestar/v4"
-
-	"nanoclaw/internal/shellsyntax"
 )
 
 // ruleGuardian applies the built-in and the administrator's rules.
@@ -16,58 +14,49 @@ type ruleGuardian struct{}
 
 func (ruleGuardian) name() string { return "rules" }
 
-func (ruleGuardian) check(_ context.Context, look *look) ([]finding, error) {
+func (ruleGuardian) check(_ context.Context, in *inspection) ([]finding, error) {
 	var findings []finding
 	for _, rule := range builtinToolRules() {
-		if rule.matches(look) {
+		if rule.matches(in) {
 			findings = append(findings, finding{
-				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "tool", Message: rule.Message, Evidence: look.call.Tool.Name},
+				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "tool", Message: rule.Message, Evidence: in.call.Tool.Name},
 				deny:    rule.Action == "deny",
 			})
 		}
 	}
-	if script := look.shell(); script != nil {
-		findings = append(findings, dangers(script)...)
+	if script := in.shell(); script != nil {
+		findings = append(findings, in.commandFindings(script)...)
 	}
-	for _, code := range look.codes() {
-		findings = append(findings, codeFindings(code)...)
-	}
-	findings = append(findings, look.commandLists()...)
-	for i := range look.rules.custom {
-		if f, found := look.rules.custom[i].check(look); found {
+	findings = append(findings, in.codeFindings()...)
+	findings = append(findings, in.commandLists()...)
+	for i := range in.rules.custom {
+		if f, found := in.rules.custom[i].check(in); found {
 			findings = append(findings, f)
 		}
 	}
 	return findings, nil
 }
 
-func (r toolRule) matches(look *look) bool {
-	tool := look.call.Tool
+func (r toolRule) matches(in *inspection) bool {
+	tool := in.call.Tool
+	for argument, want := range r.Arguments {
+		if in.call.Args[argument] != want {
+			return false
+		}
+	}
 	return (r.Tool == "" || doublestar.MatchUnvalidated(r.Tool, tool.Name)) &&
 		(r.Category == "" || r.Category == tool.Category) &&
 		(len(r.Effects) == 0 || slices.Contains(r.Effects, tool.Effect))
 }
 
-// dangers are the rules of shell commands that a line matches.
-func dangers(script *shellsyntax.Analysis) []finding {
-	var findings []finding
-	for _, danger := range script.Dangers {
-		findings = append(findings, finding{
-			Finding: Finding{ID: danger.Rule.ID, Severity: Severity(danger.Rule.Severity), Category: "command", Message: danger.Rule.Message, Evidence: evidence(danger.Evidence)},
-			deny:    danger.Rule.Action == "deny" && !danger.Guess,
-		})
-	}
-	return findings
-}
-
 // commandLists are shell.allow and shell.deny: what they refuse is refused, what
 // they cannot decide asks.
-func (l *look) commandLists() []finding {
-	line := l.text("command")
-	if l.call.Tool.Name != shellTool || line == "" || l.settings.Command == nil {
+func (in *inspection) commandLists() []finding {
+	line := in.text("command")
+	if in.call.Tool.Name != shellTool || line == "" || in.settings.Command == nil {
 		return nil
 	}
-	answer := l.settings.Command(line)
+	answer := in.settings.Command(line)
 	switch {
 	case answer.Refused != "":
 		return []finding{{
@@ -80,20 +69,20 @@ func (l *look) commandLists() []finding {
 	return nil
 }
 
-func (r *customRule) check(look *look) (finding, bool) {
-	if !r.tool.match(look.call.Tool.Name) {
+func (r *customRule) check(in *inspection) (finding, bool) {
+	if !r.tool.match(in.call.Tool.Name) {
 		return finding{}, false
 	}
 	evident, found := "", false
 	if r.pattern == nil {
-		evident, found = r.command(look)
+		evident, found = r.command(in)
 	} else if r.Argument == "" {
-		evident, found = r.anywhere(look.call.Args)
+		evident, found = r.anywhere(in.call.Args)
 	} else {
-		evident, found = r.anywhere(look.call.Args[r.Argument])
+		evident, found = r.anywhere(in.call.Args[r.Argument])
 	}
 	if !found && r.pattern != nil && (r.Argument == "" || r.Argument == "command") {
-		if script := look.shell(); script != nil { // a line that is mended runs in another spelling
+		if script := in.shell(); script != nil { // a line that is mended runs in another spelling
 			evident, found = r.anywhere(script.Source)
 		}
 	}
@@ -110,16 +99,15 @@ func (r *customRule) check(look *look) (finding, bool) {
 	}, true
 }
 
-// command looks for the rule's command in the parsed command line. One that
-// cannot be parsed may hold it.
-func (r *customRule) command(look *look) (string, bool) {
-	script := look.shell()
+// command looks for the rule's command in the parsed command line.
+func (r *customRule) command(in *inspection) (string, bool) {
+	script := in.shell()
 	if script == nil {
 		return "", false
 	}
-	for _, command := range script.Commands {
-		if command.Denied(r.Command) {
-			return command.String(), true
+	for i := range script.Calls {
+		if call := &script.Calls[i]; call.MayBe(r.Command) {
+			return call.String(), true
 		}
 	}
 	return "", false

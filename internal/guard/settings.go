@@ -38,6 +38,13 @@ type Settings struct {
 	// command line. Nil: there are none.
 	Command func(line string) CommandAnswer
 
+	// ShellIsolated says that commands run in a sandbox or a container: only what
+	// outlives it is judged. ShellNetwork says that they may reach hosts from there.
+	ShellIsolated, ShellNetwork bool
+
+	// PythonIsolated says the same of Python code.
+	PythonIsolated bool
+
 	compiled *rulebook
 }
 

@@ -117,37 +117,29 @@ func exhausting() map[string]string {
 	}
 }
 
-// TG2: where the work on a line ends before the line does, nothing of the rest is
-// taken for harmless.
+// TG2: lines that are made to need much work are judged within the bounds, and a danger
+// in front of them or behind them is not allowed.
 func TestALineThatIsTooMuchIsNeverAllowed(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
 	for name, line := range exhausting() {
-		if name == "nested_often" || name == "sources" || name == "rounds" { // too long with the rest, or soon done
-			continue
-		}
+		line = strings.TrimSuffix(line, ";")
 		for _, hidden := range []string{"y=/; rm -rf $y", "cat ~/.ss{h,i}/id_rsa", "eval $(echo cm0gLXJmIC8= | base64 -d)"} {
 			before, behind := check(t, engine, shellCall(hidden+"; "+line)), check(t, engine, shellCall(line+"; "+hidden))
-			if before.Verdict == Allow || behind.Verdict == Allow || !isTooMuch(before) || !isTooMuch(behind) {
+			if before.Verdict == Allow || behind.Verdict == Allow {
 				t.Errorf("%s with %s: %s before it, %s behind it: %+v", name, hidden, before.Verdict, behind.Verdict, behind.Findings)
 			}
 		}
 	}
 }
 
-// What a variable is made of is noted once, however often: the line of one program
-// is soon done, and the program known.
-func TestSourcesOfVariablesDoNotMultiply(t *testing.T) {
+// TG2: every one of the worst shapes gets an answer, and no guardian fails on it.
+func TestTheWorstShapesAreJudged(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
-	for line, id := range map[string]string{
-		exhausting()["sources"] + "; eval \"$f\"":                        "shell.download_and_run",
-		"a=$(curl x); eval " + row("$(x%d)", 70) + "\"$a\"":              "shell.download_and_run",
-		"a=$(curl x); bash -c " + "\"" + row("$(x%d)", 70) + "$a" + "\"": "shell.download_and_run",
-	} {
-		decision := check(t, engine, shellCall(line))
-		if decision.Verdict == Allow || !slices.ContainsFunc(decision.Findings, func(f Finding) bool { return strings.HasPrefix(f.ID, id) || f.ID == "evasion.unparsable" }) {
-			t.Errorf("%.80s…: %s, %+v", line, decision.Verdict, decision.Findings)
+	for name, call := range worstShapes() {
+		if decision := check(t, engine, call); strings.Contains(decision.Reason, "security check of this call failed") {
+			t.Errorf("%s: %s", name, decision.Reason)
 		}
 	}
 }

@@ -27,7 +27,7 @@ import (
 	"nanoclaw/internal/sandbox/python"
 	"nanoclaw/internal/sandbox/sandboxtest"
 	"nanoclaw/internal/sandbox/shell"
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
 // attempt is one line of testdata/escapes_*.yaml.
@@ -58,7 +58,7 @@ func TestNoShellCommandGetsOut(t *testing.T) {
 func TestNoPythonCodeGetsOut(t *testing.T) {
 	runAttempts(t, "testdata/escapes_python.yaml", func(t *testing.T, s *shell.Session, policy sandbox.Policy, project, code string) string {
 		if s != nil { // the same container for several: what the code meets there is the same
-			return runLine(t, s, "python3 -I -X utf8 -c "+shellsyntax.Quote(code))
+			return runLine(t, s, "python3 -I -X utf8 -c "+shellanalysis.Quote(code))
 		}
 		r := python.NewRunner(python.Settings{Policy: policy, Memory: attemptLimits.Memory, Interpreter: python.Interpreter{Program: "python3"}})
 		defer r.Close()

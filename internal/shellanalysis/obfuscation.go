@@ -1,0 +1,396 @@
+package shellanalysis
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Obfuscation is a way of writing that hides what a line does.
+type Obfuscation struct {
+	Kind     Kind
+	Message  string
+	Evidence string
+}
+
+// Kind of an obfuscation.
+type Kind string
+
+// Kinds of obfuscations.
+const (
+	SplitWord  Kind = "obfuscated_word" // needless quotes, backslashes or braces in a word
+	Separators Kind = "ifs"             // $IFS in the place of blanks
+	Redefined  Kind = "indirection"     // a name that means another program than its own
+	Characters Kind = "unicode"
+	LineBreak  Kind = "newline"
+	GlobName   Kind = "glob"
+	Encoded    Kind = "encoded"
+	// ValueRuns is a place where bash runs a value as a command: no approval should
+	// allow it.
+	ValueRuns Kind = "indirection.value_runs"
+)
+
+func (a *Analysis) obfuscated(kind Kind, message, evidence string) {
+	evidence = render(evidence)
+	for _, o := range a.Obfuscations {
+		if o.Kind == kind && o.Evidence == evidence {
+			return
+		}
+	}
+	if len(a.Obfuscations) < maxReports {
+		a.Obfuscations = append(a.Obfuscations, Obfuscation{kind, message, evidence})
+	}
+}
+
+// bracketed is a program named by a pattern such as r[m], which the parser takes for the
+// item of an array.
+var bracketed = regexp.MustCompile(`(?:^|[;&|(\n]\s*)[A-Za-z_]\w*\[[^\]=]*\]\s`)
+
+// inspectNodes looks at the nodes of a script.
+func (a *Analysis) inspectNodes(file *syntax.File) {
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.CallExpr:
+			a.inspectCall(node)
+		case *syntax.Assign:
+			a.inspectAssign(node)
+		case *syntax.ParamExp:
+			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil && node.Exp.Word.Lit() == "P" {
+				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(node))
+			}
+			if node.Names != 0 {
+				a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(node))
+			}
+		case *syntax.FuncDecl:
+			a.inspectFunction(node)
+		case *syntax.WhileClause:
+			if isEndless(node.Cond, node.Until) && startsJobs(node.Do) {
+				a.ForkBomb = "while"
+			}
+		case *syntax.ForClause:
+			if loop, ok := node.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil && startsJobs(node.Do) {
+				a.ForkBomb = "for"
+			}
+		case *syntax.SglQuoted:
+			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") || strings.Contains(a.Source, "eval")) {
+				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
+			}
+		case *syntax.UnaryTest:
+			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
+				a.inspectSubscript("[[ -v", word)
+			}
+		}
+		return true
+	})
+}
+
+// escapedText are letters by their numbers.
+var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7].?){2}`)
+
+func isEndless(cond []*syntax.Stmt, until bool) bool {
+	if len(cond) != 1 {
+		return false
+	}
+	text := strings.TrimSpace(printed(cond))
+	return until && text == "false" || !until && (text == "true" || text == ":")
+}
+
+// startsJobs says whether a body starts something in the background and waits for nothing.
+func startsJobs(body []*syntax.Stmt) bool {
+	starts, waits := false, false
+	for _, stmt := range body {
+		starts = starts || stmt.Background
+		if call, ok := stmt.Cmd.(*syntax.CallExpr); ok && !stmt.Background && len(call.Args) > 0 {
+			name := call.Args[0].Lit()
+			waits = waits || name == "wait" || name == "sleep" || name == "read"
+		}
+	}
+	return starts && !waits
+}
+
+func (a *Analysis) inspectCall(call *syntax.CallExpr) {
+	if len(call.Args) == 0 {
+		return
+	}
+	name := call.Args[0].Lit()
+	for i, arg := range call.Args {
+		if isSplitWord(arg, i == 0 || wrapperNames[baseName(name)] && i < 4 || subcommands[name] && i == 1) {
+			a.obfuscated(SplitWord, "a word is written so that it does not look like what it is", nodeText(arg))
+		}
+		if usesIFS(arg) && name != "echo" {
+			a.obfuscated(Separators, "the separators of the shell stand in the place of blanks", nodeText(call))
+		}
+	}
+	if text := nodeText(call.Args[0]); shellVariable.MatchString(text) {
+		a.obfuscated(Redefined, "a variable names the shell that runs", text)
+	}
+	if name != "" && !isASCII(name) && !strings.Contains(name, "/") {
+		a.obfuscated(Characters, "the name of a program has letters that are not those of a program", name)
+	}
+	if first := call.Args[0]; hasPattern(first) {
+		a.obfuscated(GlobName, "a file name pattern decides which program runs", nodeText(first))
+	}
+	a.inspectBuiltin(name, call)
+}
+
+// shellVariable is a program that is the shell itself.
+var shellVariable = regexp.MustCompile(`^"?\$\{?(0|SHELL|BASH)\b[^/]*$`)
+
+// wrapperNames are the names of wrappers with a program close behind them.
+var wrapperNames = setOf("sudo command env xargs timeout nohup exec nice doas time builtin find")
+
+// subcommands are programs whose first argument says what they do.
+var subcommands = setOf("git docker npm kubectl go cargo gh")
+
+// isSplitWord says whether quotes, backslashes or braces stand inside a word that needs
+// none. Of arguments only options, subcommands and paths count.
+func isSplitWord(word *syntax.Word, program bool) bool {
+	plain, quotes, empty := "", 0, false
+	for _, part := range word.Parts {
+		text, quoted, dollar, known := literalPart(part)
+		switch {
+		case !known:
+			return false
+		case dollar && (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " "):
+			return true // $'\x72m'
+		case quoted && !isPlain(text):
+			return false
+		case quoted:
+			quotes++
+			empty = empty || text == ""
+		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")), program && needlessBraces.MatchString(text):
+			return true
+		default:
+			plain += text
+		}
+	}
+	if quotes == 0 || len(word.Parts) < 2 || !isPlain(plain) {
+		return false
+	}
+	_, lastQuoted, _, _ := literalPart(word.Parts[len(word.Parts)-1])
+	switch {
+	case program || empty:
+		return true
+	case strings.HasPrefix(plain, "-"):
+		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
+	}
+	return !lastQuoted && !endsInSeparator(word)
+}
+
+// literalPart is the text of a part of a word that nothing is expanded in.
+func literalPart(part syntax.WordPart) (text string, quoted, dollar, known bool) {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		return part.Value, false, false, true
+	case *syntax.SglQuoted:
+		return part.Value, true, part.Dollar, true
+	case *syntax.DblQuoted:
+		for _, inner := range part.Parts {
+			lit, ok := inner.(*syntax.Lit)
+			if !ok {
+				return "", false, false, false
+			}
+			text += lit.Value
+		}
+		return text, true, part.Dollar, true
+	}
+	return "", false, false, false
+}
+
+// endsInSeparator says whether each quoted part is a whole part of a path: "a b"/c.
+func endsInSeparator(word *syntax.Word) bool {
+	for i, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		if i > 0 && !strings.HasPrefix(lit.Value, "/") && !strings.HasPrefix(lit.Value, ".") || i < len(word.Parts)-1 && !strings.HasSuffix(lit.Value, "/") && !strings.HasSuffix(lit.Value, ".") {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	numberedLetter = regexp.MustCompile(`\\(x[0-9a-fA-F]{2}|[0-7]{3}|u[0-9a-fA-F]{2,4})`)
+	needlessBraces = regexp.MustCompile(`^[^{]*\{[\w./-]*(,|\.\.)[\w./,-]*\}`)
+	plainText      = regexp.MustCompile(`^[\w./-]*$`)
+	letterEscape   = regexp.MustCompile(`[\w/-]\\[A-Za-z]|^\\[A-Za-z]\\|\\[A-Za-z][\w]*\\[A-Za-z]`)
+)
+
+func isPlain(text string) bool { return plainText.MatchString(text) }
+
+// escapedLetter finds a backslash in front of a letter, inside a word.
+func escapedLetter(text string) bool { return letterEscape.MatchString(text) }
+
+func usesIFS(word *syntax.Word) bool {
+	found := false
+	syntax.Walk(word, func(node syntax.Node) bool {
+		if p, ok := node.(*syntax.ParamExp); ok && p.Param != nil && p.Param.Value == "IFS" {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// hasPattern says whether the program of a call is a file name pattern.
+func hasPattern(word *syntax.Word) bool {
+	if len(word.Parts) == 1 {
+		if lit := word.Lit(); lit == "[" || lit == "[[" {
+			return false
+		}
+	}
+	for _, part := range word.Parts {
+		if lit, ok := part.(*syntax.Lit); ok && strings.ContainsAny(strings.NewReplacer(`\*`, "", `\?`, "", `\[`, "").Replace(lit.Value), "*?[") {
+			return true
+		}
+		if _, ok := part.(*syntax.ExtGlob); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// runningVariables hold what bash runs or expands on its own.
+var runningVariables = setOf("PROMPT_COMMAND PS0 PS1 PS2 PS4 BASH_ENV ENV")
+
+func (a *Analysis) inspectAssign(assign *syntax.Assign) {
+	if assign.Name == nil {
+		if assign.Value != nil {
+			a.inspectSubscript("declare", assign.Value)
+		}
+		return
+	}
+	name := assign.Name.Value
+	switch {
+	case !runningVariables[name] || assign.Value == nil && assign.Array == nil:
+	case name == "PROMPT_COMMAND" && (assign.Value == nil || !isEmpty(assign.Value)):
+		a.obfuscated(ValueRuns, "bash runs the value of PROMPT_COMMAND", nodeText(assign))
+	case name == "BASH_ENV" || name == "ENV":
+		if assign.Value != nil && !isEmpty(assign.Value) {
+			a.obfuscated(Redefined, "every shell runs the file that "+name+" names", nodeText(assign))
+		}
+	case strings.ContainsAny(nodeText(assign), "`") || strings.Contains(nodeText(assign), "$("):
+		a.obfuscated(ValueRuns, "bash runs commands in the value of "+name, nodeText(assign))
+	}
+}
+
+func isEmpty(word *syntax.Word) bool {
+	text := strings.Trim(nodeText(word), `'"`)
+	return text == ""
+}
+
+// inspectSubscript finds $(…) in the subscript of an array in a word: bash runs it.
+func (a *Analysis) inspectSubscript(name string, word *syntax.Word) {
+	if text := nodeText(word); subscript.MatchString(text) {
+		a.obfuscated(ValueRuns, name+" runs the command in the subscript", text)
+	}
+}
+
+var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)")
+
+// inspectBuiltin looks at builtins whose arguments make others run.
+func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
+	text := nodeText(call)
+	for _, row := range hidingBuiltins {
+		if slices.Contains(strings.Fields(row.names), name) && row.pattern.MatchString(text) {
+			a.obfuscated(row.kind, row.message, text)
+		}
+	}
+	switch name {
+	case "test", "[", "unset", "printf", "read", "let", "declare", "local", "mapfile", "readarray":
+		for _, arg := range call.Args[1:] {
+			if _, quoted := arg.Parts[0].(*syntax.SglQuoted); quoted || name == "read" {
+				a.inspectSubscript(name, arg)
+			}
+		}
+	case "alias":
+		for _, arg := range call.Args[1:] {
+			alias, _, found := strings.Cut(nodeText(arg), "=")
+			if found && wellKnown[alias] && alias != "ls" && alias != "grep" {
+				a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
+			}
+		}
+	case "trap":
+		if len(call.Args) > 2 && lateSignal.MatchString(text) && !onlyPrints.MatchString(nodeText(call.Args[1])) {
+			a.obfuscated(Redefined, "a command runs for every command of the line", text)
+		}
+	}
+}
+
+// lateSignal is the end of a trap that runs again and again.
+var lateSignal = regexp.MustCompile(` (DEBUG|RETURN)$`)
+
+// hidingBuiltins are builtins that change what runs, by a pattern of the whole call.
+var hidingBuiltins = []struct {
+	names   string
+	pattern *regexp.Regexp
+	kind    Kind
+	message string
+}{
+	{"mapfile readarray", regexp.MustCompile(` -C `), ValueRuns, "it runs a command for the lines that it reads"},
+	{"complete bind", regexp.MustCompile(` -[CxF] `), ValueRuns, "it runs a command later"},
+	{"env export", regexp.MustCompile(`BASH_FUNC_`), ValueRuns, "a variable defines a function in other shells"},
+	{"enable", regexp.MustCompile(``), Redefined, "it changes which builtins the shell has"},
+	{"hash", regexp.MustCompile(` -p `), Redefined, "a name means another program than its own"},
+	{"history", regexp.MustCompile(` -\w*s`), Redefined, "it runs what was typed before"},
+	{"fc", regexp.MustCompile(`^fc( [^-]| -[^l]|$)`), Redefined, "it runs what was typed before"},
+}
+
+// onlyPrints is a text that prints a line.
+var onlyPrints = regexp.MustCompile("^['\"](echo|printf) [^;&|<>`]*['\"]$")
+
+// wellKnown are programs whose name a function should not have.
+var wellKnown = setOf(`ls cd rm cp mv cat sudo su git ssh scp curl wget python python3 pip npm node bash sh echo test true false grep sed awk find xargs tar make docker kubectl
+	command builtin eval exec source printf read export unset kill ps chmod chown mkdir touch ln env which type gcc go cargo apt apt-get systemctl command_not_found_handle exit return trap set`)
+
+func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
+	a.Functions = append(a.Functions, f.Name.Value)
+	if wellKnown[f.Name.Value] {
+		a.obfuscated(Redefined, "a function has the name of a program", f.Name.Value+"()")
+	}
+	syntax.Walk(f.Body, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.Stmt:
+			if node.Background && callsItself(node, f.Name.Value) {
+				a.ForkBomb = f.Name.Value
+			}
+		case *syntax.BinaryCmd:
+			if node.Op == syntax.Pipe && (callsItself(node.X, f.Name.Value) || callsItself(node.Y, f.Name.Value)) {
+				a.ForkBomb = f.Name.Value
+			}
+		}
+		return true
+	})
+}
+
+func callsItself(stmt *syntax.Stmt, name string) bool {
+	found := false
+	syntax.Walk(stmt, func(node syntax.Node) bool {
+		if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 && call.Args[0].Lit() == name {
+			found = true
+		}
+		return true
+	})
+	return found
+}
+
+// nodeText is a node as it is written.
+func nodeText(node syntax.Node) string {
+	var out strings.Builder
+	switch node := node.(type) {
+	case *syntax.CallExpr:
+		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: node}}))
+	case *syntax.Assign:
+		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{node}}}}))
+	case *syntax.ParamExp:
+		return nodeText(&syntax.Word{Parts: []syntax.WordPart{node}})
+	}
+	if err := syntax.NewPrinter().Print(&out, node); err != nil {
+		return ""
+	}
+	return out.String()
+}

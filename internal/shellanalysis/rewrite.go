@@ -1,0 +1,631 @@
+package shellanalysis
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/expand"
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// rewriteOptions say how a syntax tree is changed.
+type rewriteOptions struct {
+	reversed bool   // branches in the opposite order
+	name     string // what $0 is; empty: as it is
+	loops    *int   // how many loops have a number
+}
+
+// rewrite changes statements so that the interpreter takes every branch, comes to the end
+// of every loop, starts nothing in the background, and tells of variables that are set.
+//
+//	if a; then b; else c; fi    a; b; c
+//	a && b                      a; b
+//	a | b                       b <<< "$(a)"
+//	cmd <(a)                    cmd $(substitute <<< "$(a)")
+//	x=1                         x=1; set x
+func rewrite(stmts []*syntax.Stmt, o rewriteOptions) ([]*syntax.Stmt, error) {
+	w := &rewriter{rewriteOptions: o}
+	out := w.stmts(stmts)
+	for _, name := range w.functions {
+		out = append(out, internalStmt("uncalled", name))
+	}
+	return out, w.err
+}
+
+type rewriter struct {
+	rewriteOptions
+	functions []string
+	err       error
+}
+
+var (
+	errBraces      = errors.New("the braces of the command make too many words")
+	errExpansions  = errors.New("a word of the command has too many expansions")
+	errReplacement = errors.New("a replacement in the command is itself made of variables")
+)
+
+func (w *rewriter) stmts(list []*syntax.Stmt) []*syntax.Stmt {
+	var out []*syntax.Stmt
+	for _, stmt := range list {
+		out = append(out, w.stmt(stmt)...)
+	}
+	return out
+}
+
+// stmt is a statement as others that do the same.
+func (w *rewriter) stmt(stmt *syntax.Stmt) []*syntax.Stmt {
+	before, redirs := w.redirects(stmt.Redirs)
+	cmds := w.command(stmt.Cmd, len(stmt.Redirs) > 0)
+	if len(redirs) == 0 {
+		return append(before, cmds...)
+	}
+	only := &syntax.Stmt{}
+	if len(cmds) == 1 && len(cmds[0].Redirs) == 0 {
+		only = cmds[0]
+	} else if len(cmds) > 0 {
+		only.Cmd = &syntax.Block{Stmts: cmds}
+	} else {
+		only = internalStmt("true")
+	}
+	only.Redirs = redirs
+	return append(before, only)
+}
+
+// command is a command as statements that do the same.
+func (w *rewriter) command(cmd syntax.Command, redirected bool) []*syntax.Stmt {
+	switch cmd := cmd.(type) {
+	case nil:
+		return nil
+	case *syntax.CallExpr:
+		return w.simple(cmd, redirected)
+	case *syntax.Block:
+		return w.stmts(cmd.Stmts)
+	case *syntax.Subshell:
+		cmd.Stmts = w.stmts(cmd.Stmts)
+		return nonEmpty(cmd, cmd.Stmts)
+	case *syntax.BinaryCmd:
+		return w.binary(cmd)
+	case *syntax.IfClause:
+		return w.conditional(cmd)
+	case *syntax.CaseClause:
+		return w.cases(cmd)
+	case *syntax.WhileClause:
+		return w.while(cmd)
+	case *syntax.ForClause:
+		return w.forLoop(cmd)
+	case *syntax.FuncDecl:
+		return w.function(cmd)
+	case *syntax.DeclClause:
+		return w.declaration(cmd)
+	case *syntax.TimeClause:
+		if cmd.Stmt == nil {
+			return nil
+		}
+		return w.stmt(cmd.Stmt)
+	case *syntax.CoprocClause:
+		return w.stmt(cmd.Stmt)
+	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
+		w.inside(cmd)
+		return []*syntax.Stmt{{Cmd: cmd}}
+	}
+	w.err = errors.New("the command uses a form that cannot be followed")
+	return nil
+}
+
+func nonEmpty(cmd syntax.Command, stmts []*syntax.Stmt) []*syntax.Stmt {
+	if len(stmts) == 0 {
+		return nil
+	}
+	return []*syntax.Stmt{{Cmd: cmd}}
+}
+
+// simple is a simple command, and what tells of its variables.
+func (w *rewriter) simple(call *syntax.CallExpr, redirected bool) []*syntax.Stmt {
+	var names []string
+	for _, assign := range call.Assigns {
+		w.assign(assign)
+		if assign.Name != nil {
+			names = append(names, assign.Name.Value)
+		}
+	}
+	call.Args = w.words(call.Args)
+	stmt := &syntax.Stmt{Cmd: call}
+	if len(call.Args) == 0 {
+		return []*syntax.Stmt{stmt, internalStmt("set", names...)}
+	}
+	var prefix []*syntax.Word
+	if redirected {
+		prefix = append(prefix, textWord(internalPrefix+"piped"))
+	}
+	if len(names) > 0 {
+		prefix = append(prefix, textWord(internalPrefix+"with"), textWord(strings.Join(names, ",")))
+	}
+	call.Args = append(prefix, call.Args...)
+	return []*syntax.Stmt{stmt}
+}
+
+func (w *rewriter) binary(cmd *syntax.BinaryCmd) []*syntax.Stmt {
+	if cmd.Op == syntax.AndStmt || cmd.Op == syntax.OrStmt {
+		return append(w.stmt(cmd.X), w.stmt(cmd.Y)...)
+	}
+	cmd.Y.Redirs = append([]*syntax.Redirect{hereString(cmd.X)}, cmd.Y.Redirs...)
+	return w.stmt(cmd.Y)
+}
+
+// hereString gives what a statement prints as input.
+func hereString(stmt *syntax.Stmt) *syntax.Redirect {
+	return &syntax.Redirect{Op: syntax.WordHdoc, Word: &syntax.Word{Parts: []syntax.WordPart{
+		&syntax.DblQuoted{Parts: []syntax.WordPart{&syntax.CmdSubst{Stmts: []*syntax.Stmt{stmt}}}},
+	}}}
+}
+
+// branches are lists of statements, one behind the other.
+func (w *rewriter) branches(lists ...[]*syntax.Stmt) []*syntax.Stmt {
+	var out []*syntax.Stmt
+	for i := range lists {
+		if w.reversed {
+			i = len(lists) - 1 - i
+		}
+		out = append(out, lists[i]...)
+	}
+	return out
+}
+
+func (w *rewriter) conditional(cmd *syntax.IfClause) []*syntax.Stmt {
+	cond, then := w.stmts(cmd.Cond), w.stmts(cmd.Then)
+	var other []*syntax.Stmt
+	if cmd.Else != nil {
+		other = w.conditional(cmd.Else)
+	}
+	return append(cond, w.branches(then, other)...)
+}
+
+func (w *rewriter) cases(cmd *syntax.CaseClause) []*syntax.Stmt {
+	var lists [][]*syntax.Stmt
+	for _, item := range cmd.Items {
+		words := []*syntax.Word{textWord(":")}
+		for _, pattern := range item.Patterns {
+			words = append(words, w.word(pattern))
+		}
+		list := []*syntax.Stmt{{Cmd: &syntax.CallExpr{Args: words}}}
+		lists = append(lists, append(list, w.stmts(item.Stmts)...))
+	}
+	first := &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{textWord(":"), w.word(cmd.Word)}}}
+	return append([]*syntax.Stmt{first}, w.branches(lists...)...)
+}
+
+func (w *rewriter) loopID() string {
+	*w.loops++
+	return strconv.Itoa(*w.loops)
+}
+
+func (w *rewriter) while(cmd *syntax.WhileClause) []*syntax.Stmt {
+	kind := loopKind(cmd.Cond)
+	if cmd.Until {
+		kind, cmd.Until = "until", false
+	}
+	cmd.Cond = append(w.stmts(cmd.Cond), internalStmt("condition", w.loopID(), kind))
+	cmd.Do = append(w.stmts(cmd.Do), internalStmt("true"))
+	return []*syntax.Stmt{{Cmd: cmd}}
+}
+
+// loopKind says what a condition depends on: lines that are read, a test, or a program.
+func loopKind(cond []*syntax.Stmt) string {
+	kind := "program"
+	for _, stmt := range cond {
+		syntax.Walk(stmt, func(node syntax.Node) bool {
+			switch node := node.(type) {
+			case *syntax.CallExpr:
+				if len(node.Args) > 0 {
+					switch node.Args[0].Lit() {
+					case "read":
+						kind = "read"
+					case "[", "test", "getopts":
+						kind = "test"
+					}
+				}
+			case *syntax.ArithmCmd, *syntax.TestClause:
+				kind = "test"
+			}
+			return true
+		})
+	}
+	return kind
+}
+
+func (w *rewriter) forLoop(cmd *syntax.ForClause) []*syntax.Stmt {
+	cmd.Select = false
+	cmd.Braces = false
+	switch loop := cmd.Loop.(type) {
+	case *syntax.WordIter:
+		loop.Items = w.words(loop.Items)
+		cmd.Do = append([]*syntax.Stmt{internalStmt("round", w.loopID())}, w.stmts(cmd.Do)...)
+		return []*syntax.Stmt{{Cmd: cmd}}
+	case *syntax.CStyleLoop:
+		return w.counted(loop, cmd.Do)
+	}
+	return nil
+}
+
+// counted is a loop over numbers as one with a test.
+func (w *rewriter) counted(loop *syntax.CStyleLoop, do []*syntax.Stmt) []*syntax.Stmt {
+	arithm := func(x syntax.ArithmExpr) []*syntax.Stmt {
+		if x == nil {
+			return nil
+		}
+		cmd := &syntax.ArithmCmd{X: x}
+		w.inside(cmd)
+		return []*syntax.Stmt{{Cmd: cmd}}
+	}
+	body := append(w.stmts(do), arithm(loop.Post)...)
+	cond := append(arithm(loop.Cond), internalStmt("condition", w.loopID(), "test"))
+	while := &syntax.Stmt{Cmd: &syntax.WhileClause{Cond: cond, Do: append(body, internalStmt("true"))}}
+	return append(arithm(loop.Init), while)
+}
+
+// function is a declaration; what the function does is looked at even if it is not called.
+func (w *rewriter) function(cmd *syntax.FuncDecl) []*syntax.Stmt {
+	if cmd.Name.Value == "builtin" {
+		w.err = errors.New("the command takes the name of a builtin for a function")
+		return nil
+	}
+	body := append([]*syntax.Stmt{internalStmt("enter")}, w.stmt(cmd.Body)...)
+	cmd.Body = &syntax.Stmt{Cmd: &syntax.Block{Stmts: append(body, internalStmt("leave"))}}
+	cmd.RsrvWord, cmd.Parens = false, true
+	w.functions = append(w.functions, cmd.Name.Value)
+	return []*syntax.Stmt{{Cmd: cmd}, internalStmt("function", cmd.Name.Value)}
+}
+
+// declaration is declare, export and the like, and what tells of it.
+func (w *rewriter) declaration(cmd *syntax.DeclClause) []*syntax.Stmt {
+	tell := []*syntax.Word{textWord(internalPrefix + "declare"), textWord(cmd.Variant.Value)}
+	var kept []*syntax.Assign
+	reference := false
+	for _, arg := range cmd.Args {
+		w.assign(arg)
+		switch {
+		case arg.Name != nil:
+			tell = append(tell, textWord(arg.Name.Value))
+		case arg.Value != nil:
+			tell = append(tell, arg.Value)
+			lit := arg.Value.Lit()
+			reference = reference || strings.HasPrefix(lit, "-") && strings.Contains(lit, "n")
+			if strings.HasPrefix(lit, "-") || strings.HasPrefix(lit, "+") {
+				lit = declareFlags(lit)
+				if lit == "" {
+					continue
+				}
+				arg.Value = textWord(lit)
+			}
+		}
+		kept = append(kept, arg)
+	}
+	told := &syntax.Stmt{Cmd: &syntax.CallExpr{Args: tell}}
+	if cmd.Variant.Value == "local" {
+		cmd.Variant = literal("declare")
+	}
+	cmd.Args = kept
+	if len(kept) == 0 {
+		return []*syntax.Stmt{told}
+	}
+	return []*syntax.Stmt{{Cmd: cmd}, told}
+}
+
+// declareFlags are the options that the interpreter knows and that matter here.
+func declareFlags(flags string) string {
+	for _, flag := range []string{"n", "A", "a", "x", "p"} {
+		if strings.Contains(flags, flag) && flags[0] == '-' && flag != "p" {
+			return "-" + flag
+		}
+	}
+	return ""
+}
+
+func (w *rewriter) assign(assign *syntax.Assign) {
+	if assign.Value != nil {
+		assign.Value = unescaped(w.word(assign.Value))
+	}
+	if assign.Index != nil {
+		w.inside(assign.Index)
+	}
+	if assign.Array != nil {
+		var elems []*syntax.ArrayElem
+		for _, elem := range assign.Array.Elems {
+			if elem.Index != nil {
+				w.inside(elem.Index)
+			}
+			if elem.Value == nil {
+				elems = append(elems, elem)
+				continue
+			}
+			for _, value := range w.words([]*syntax.Word{elem.Value}) {
+				elems = append(elems, &syntax.ArrayElem{Index: elem.Index, Value: value})
+			}
+		}
+		assign.Array.Elems = elems
+	}
+}
+
+// redirects are those that the interpreter knows; what the others open is told of.
+func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, kept []*syntax.Redirect) {
+	for _, r := range redirs {
+		if r.Word != nil && r.Hdoc == nil {
+			r.Word = unescaped(w.word(r.Word))
+		}
+		if r.Hdoc != nil {
+			r.Hdoc = w.word(r.Hdoc)
+		}
+		known := r.N == nil || slices.Contains([]string{"0", "1", "2"}, r.N.Value)
+		switch r.Op {
+		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+			if known {
+				kept = append(kept, r)
+			}
+			continue
+		case syntax.DplOut, syntax.DplIn:
+			if isDescriptor(r.Word.Lit()) {
+				if known && r.Op == syntax.DplOut && slices.Contains([]string{"1", "2", "-"}, r.Word.Lit()) {
+					kept = append(kept, r)
+				}
+				continue
+			}
+			r.Op = syntax.RdrAll // >&file
+		case syntax.RdrInOut:
+			before = append(before, openStmt("r", r.Word))
+			known = false
+		case syntax.RdrClob:
+			r.Op = syntax.RdrOut
+		}
+		switch {
+		case known && slices.Contains(simpleRedirects, r.Op):
+			kept = append(kept, r)
+		case r.Op == syntax.RdrIn:
+			before = append(before, openStmt("r", r.Word))
+		default:
+			before = append(before, openStmt("w", r.Word))
+		}
+	}
+	return before, kept
+}
+
+var simpleRedirects = []syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll}
+
+// isDescriptor says whether a word is a number of a descriptor, or closes one.
+func isDescriptor(word string) bool {
+	_, err := strconv.Atoi(strings.TrimSuffix(word, "-"))
+	return err == nil || word == "-"
+}
+
+func openStmt(how string, name *syntax.Word) *syntax.Stmt {
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{textWord(internalPrefix + "open"), textWord(how), name}}}
+}
+
+// inside rewrites the words below a node.
+func (w *rewriter) inside(node syntax.Node) {
+	syntax.Walk(node, func(node syntax.Node) bool {
+		if word, ok := node.(*syntax.Word); ok {
+			*word = *w.word(word)
+			return false
+		}
+		return true
+	})
+}
+
+// maxExpansions bounds the parts of a word that are expanded, and maxWords what braces make.
+const (
+	maxExpansions = 64
+	maxWords      = 1000
+)
+
+func (w *rewriter) word(word *syntax.Word) *syntax.Word {
+	if expansionsOf(word) > maxExpansions {
+		w.err = errExpansions
+	}
+	word.Parts = w.parts(word.Parts)
+	return word
+}
+
+// words are words after braces.
+func (w *rewriter) words(list []*syntax.Word) []*syntax.Word {
+	var out []*syntax.Word
+	for _, word := range list {
+		word = w.word(word)
+		if !syntax.SplitBraces(word) {
+			out = append(out, word)
+			continue
+		}
+		if clampBraces(word) > maxWords || len(out) > maxWords {
+			w.err = errBraces
+			return nil
+		}
+		for expanded := range expand.BracesSeq(nil, word) {
+			if expanded != nil {
+				out = append(out, expanded)
+			}
+		}
+	}
+	return out
+}
+
+// unescaped writes escaped characters in quotes: where no words are split, the interpreter
+// keeps the backslash in front of a quote.
+func unescaped(word *syntax.Word) *syntax.Word {
+	var parts []syntax.WordPart
+	for _, part := range word.Parts {
+		lit, ok := part.(*syntax.Lit)
+		if !ok || !strings.Contains(lit.Value, `\`) {
+			parts = append(parts, part)
+			continue
+		}
+		plain, rest, found := strings.Cut(lit.Value, `\`)
+		for found && rest != "" {
+			if plain != "" {
+				parts = append(parts, literal(plain))
+			}
+			text := rest[:1]
+			if strings.Contains("$`\"\\", text) {
+				text = `\` + text
+			}
+			if text != "\n" {
+				parts = append(parts, &syntax.DblQuoted{Parts: []syntax.WordPart{literal(text)}})
+			}
+			plain, rest, found = strings.Cut(rest[1:], `\`)
+		}
+		if plain != "" {
+			parts = append(parts, literal(plain))
+		}
+	}
+	return &syntax.Word{Parts: parts}
+}
+
+func expansionsOf(word *syntax.Word) int {
+	n := 0
+	syntax.Walk(word, func(node syntax.Node) bool {
+		switch node.(type) {
+		case *syntax.CmdSubst:
+			return false
+		case *syntax.ParamExp:
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+func (w *rewriter) parts(parts []syntax.WordPart) []syntax.WordPart {
+	for i, part := range parts {
+		switch part := part.(type) {
+		case *syntax.DblQuoted:
+			part.Parts, part.Dollar = w.parts(part.Parts), false
+			for i, inner := range part.Parts {
+				if quoted, ok := inner.(*syntax.DblQuoted); ok { // what stood for $0
+					part.Parts[i] = quoted.Parts[0]
+				}
+			}
+		case *syntax.CmdSubst:
+			w.substitution(part)
+		case *syntax.ProcSubst:
+			parts[i] = w.processSubstitution(part)
+		case *syntax.ParamExp:
+			parts[i] = w.parameter(part)
+		case *syntax.ArithmExp:
+			w.inside(part.X)
+		}
+	}
+	return parts
+}
+
+func (w *rewriter) substitution(part *syntax.CmdSubst) {
+	part.Backquotes, part.TempFile, part.ReplyVar = false, false, false
+	if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 && part.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+		r := part.Stmts[0].Redirs[0] // $(<file)
+		r.Word = w.word(r.Word)
+		return
+	}
+	part.Stmts = w.stmts(part.Stmts)
+}
+
+// processSubstitution is the name of a file that holds what the statements print.
+func (w *rewriter) processSubstitution(part *syntax.ProcSubst) *syntax.CmdSubst {
+	if part.Op == syntax.CmdOut {
+		block := &syntax.Stmt{Cmd: &syntax.Block{Stmts: part.Stmts}}
+		unknown := &syntax.Redirect{Op: syntax.WordHdoc, Word: textWord(marker(fromProgram, "process"))}
+		block.Redirs = []*syntax.Redirect{unknown}
+		part.Stmts = []*syntax.Stmt{block}
+	}
+	substitute := internalStmt("substitute")
+	substitute.Redirs = []*syntax.Redirect{hereString(&syntax.Stmt{Cmd: &syntax.Block{Stmts: part.Stmts}})}
+	_, substitute.Redirs = w.redirects(substitute.Redirs)
+	return &syntax.CmdSubst{Stmts: []*syntax.Stmt{substitute}}
+}
+
+func (w *rewriter) parameter(p *syntax.ParamExp) syntax.WordPart {
+	if p.Param != nil && p.Param.Value == "0" && w.name != "" && p.Exp == nil && p.Repl == nil && p.Slice == nil {
+		escape := strings.NewReplacer(`\`, `\\`, `$`, `\$`, `"`, `\"`, "`", "\\`")
+		return &syntax.DblQuoted{Parts: []syntax.WordPart{literal(escape.Replace(w.name))}}
+	}
+	if p.Repl != nil && p.Repl.With != nil && expansionsOf(p.Repl.With) > 0 {
+		w.err = errReplacement
+	}
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && strings.Contains("aAkKPE", p.Exp.Word.Lit()) {
+		p.Exp = nil // the value alone; ${x@P} is an obfuscation
+	}
+	w.inside(p)
+	return p
+}
+
+// clampBraces bounds sequences, and says how many words the braces of a word make.
+func clampBraces(word *syntax.Word) int {
+	total := 1
+	for _, part := range word.Parts {
+		brace, ok := part.(*syntax.BraceExp)
+		if !ok {
+			continue
+		}
+		n := 0
+		if brace.Sequence {
+			n = clampSequence(brace)
+		} else {
+			for _, elem := range brace.Elems {
+				n += clampBraces(elem)
+			}
+		}
+		if total *= max(n, 1); total > maxWords {
+			return total
+		}
+	}
+	return total
+}
+
+// maxSequence is how many numbers of a sequence are looked at.
+const maxSequence = 30
+
+func clampSequence(brace *syntax.BraceExp) int {
+	from, err1 := strconv.Atoi(brace.Elems[0].Lit())
+	to, err2 := strconv.Atoi(brace.Elems[1].Lit())
+	if err1 != nil || err2 != nil {
+		return 2 * maxSequence // letters
+	}
+	step := 1
+	if len(brace.Elems) > 2 {
+		if n, err := strconv.Atoi(brace.Elems[2].Lit()); err == nil && n != 0 {
+			step = max(n, -n)
+		}
+	}
+	if (to-from)/step > maxSequence {
+		brace.Elems[1] = textWord(strconv.Itoa(from + maxSequence*step))
+	} else if (from-to)/step > maxSequence {
+		brace.Elems[1] = textWord(strconv.Itoa(from - maxSequence*step))
+	}
+	return maxSequence
+}
+
+func literal(text string) *syntax.Lit { return &syntax.Lit{Value: text} }
+
+func textWord(text string) *syntax.Word {
+	return &syntax.Word{Parts: []syntax.WordPart{literal(text)}}
+}
+
+func callStmt(words ...string) *syntax.Stmt {
+	call := &syntax.CallExpr{}
+	for _, text := range words {
+		call.Args = append(call.Args, textWord(text))
+	}
+	return &syntax.Stmt{Cmd: call}
+}
+
+func internalStmt(name string, args ...string) *syntax.Stmt {
+	return callStmt(append([]string{internalPrefix + name}, args...)...)
+}
+
+// printed is the text of statements.
+func printed(stmts []*syntax.Stmt) string {
+	var out bytes.Buffer
+	if err := syntax.NewPrinter().Print(&out, &syntax.File{Stmts: stmts}); err != nil {
+		return ""
+	}
+	return out.String()
+}
