@@ -112,7 +112,7 @@ func TestManyUnknownKeysAreAnsweredWithTenErrors(t *testing.T) { // not parallel
 		}
 		return `{"name":"p"` + b.String() + "}"
 	}
-	a := h.do("POST", "/api/v1/projects", body(900), "Content-Type", "application/json").is(422, `"code":"invalid_argument"`)
+	a := h.do("POST", "/api/v1/projects", body(900), "Content-Type", "application/json").is(422, `"code":"invalid_arguments"`)
 	if problem := into[Problem](a); len(problem.Errors) != 10 {
 		t.Errorf("%d errors", len(problem.Errors))
 	}
