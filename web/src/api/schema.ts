@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny a call
-         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting.
+         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         post: operations["decide"];
         delete?: never;
@@ -88,7 +88,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a standing approval: such a call asks again */
+        /**
+         * Revoke a standing approval: such a call asks again
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
         delete: operations["revoke-approval-rule"];
         options?: never;
         head?: never;
@@ -143,7 +146,7 @@ export interface paths {
         get: operations["get-config"];
         /**
          * Change config.yml
-         * @description The file keeps its comments. What the change would make invalid is refused as a whole.
+         * @description The file keeps its comments. What the change would make invalid is refused as a whole. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         put: operations["change-config"];
         post?: never;
@@ -184,7 +187,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a conversation with its messages
-         * @description Its runs that are at work are stopped first.
+         * @description Its runs that are at work are stopped first, and what its commands left running ends.
          */
         delete: operations["delete-conversation"];
         options?: never;
@@ -284,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
@@ -466,7 +469,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project with its conversations
-         * @description Runs at work in it are stopped. Its own directory is deleted with everything in it; a directory that was given by path is left alone.
+         * @description Runs at work in it are stopped, and what its commands left running ends. Its own directory is deleted with everything in it; a directory that was given by path is left alone.
          */
         delete: operations["delete-project"];
         options?: never;
@@ -2175,6 +2178,8 @@ export interface operations {
             header?: {
                 /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
                 "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
             };
             path: {
                 id: string;
@@ -2244,7 +2249,10 @@ export interface operations {
     "revoke-approval-rule": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2392,6 +2400,8 @@ export interface operations {
             header?: {
                 /** @description The ETag that was read: a change made meanwhile is answered with 412. */
                 "If-Match"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2659,7 +2669,6 @@ export interface operations {
             200: {
                 headers: {
                     "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3363,7 +3372,7 @@ export interface operations {
             header?: never;
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -3378,7 +3387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description A part of the bytes. */
@@ -3388,7 +3397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description It is what If-None-Match names. */
@@ -3420,7 +3429,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -3475,7 +3484,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -3991,14 +4000,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description The bytes, with a content type of their own. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description Error */
