@@ -68,7 +68,7 @@ build/llmtest:
 
 ## lint: formatting, vet, staticcheck, and the web app's types and style
 lint: web/node_modules/.installed
-	@unformatted=$$(gofmt -l bench clients/o* cmd examples internal web/*.go); \
+	@unformatted=$$(gofmt -l bench clients/oapi clients/ogen cmd examples internal web/*.go); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...

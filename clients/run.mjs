@@ -12,7 +12,8 @@ const run = async (command, ...args) => {
   try {
     return await promisify(execFile)(command, args, { env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: 1 << 26 });
   } catch (failure) {
-    throw new Error([failure.message, failure.stdout, failure.stderr].join("\n"), { cause: failure });
+    console.error(`${failure.message}\n${failure.stdout}`); // the message has what it wrote to stderr
+    throw new Error(`${command} failed`);
   }
 };
 const tool = (name) => `node_modules/.bin/${name}`;
