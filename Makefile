@@ -13,7 +13,7 @@ GOFLAGS_BUILD := -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/package.json web/package-lock.json -type f 2>/dev/null)
 
-.PHONY: run build test setup test-go test-web lint generate web bench clean
+.PHONY: run build test setup test-go test-web test-clients lint generate web bench clean
 
 ## run: build everything and serve on http://127.0.0.1:8787
 run: build
@@ -34,7 +34,7 @@ web/dist/index.html: $(WEB_SOURCES) web/node_modules/.installed
 	cd web && npm run build
 
 ## test: everything that is checked before a change lands
-test: setup lint build test-go test-web
+test: setup lint build test-go test-web test-clients
 
 ## setup: what the tests need beside Go and Node; each script does nothing where it is there already
 setup:
@@ -54,13 +54,21 @@ test-go:
 test-web: build/llmtest build
 	cd web && npm test && npm run size && npm run generate:check && npm run test:e2e
 
+clients/node_modules/.installed: clients/package.json clients/package-lock.json
+	cd clients && npm ci --no-audit --no-fund
+	touch $@
+
+## test-clients: generate clients from the served document and use them; they are in clients/build
+test-clients: build clients/node_modules/.installed
+	node clients/run.mjs
+
 .PHONY: build/llmtest
 build/llmtest:
 	CGO_ENABLED=0 go build -trimpath -o $@ ./internal/llm/llmtest/cmd/llmtest
 
 ## lint: formatting, vet, staticcheck, and the web app's types and style
 lint: web/node_modules/.installed
-	@unformatted=$$(gofmt -l bench cmd examples internal web/*.go); \
+	@unformatted=$$(gofmt -l bench clients/oapi clients/ogen cmd examples internal web/*.go); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...
@@ -79,4 +87,4 @@ bench: build build/llmtest
 	if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then node bench/web.mjs; else echo "NO CHROMIUM: the figures of the web app are left out"; fi
 
 clean:
-	rm -rf bin build web/dist/assets web/dist/index.html web/node_modules
+	rm -rf bin build web/dist/assets web/dist/index.html web/node_modules clients/build clients/node_modules

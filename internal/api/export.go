@@ -74,7 +74,6 @@ type exportInput struct {
 }
 
 type exportOutput struct {
-	ContentType        string `header:"Content-Type"`
 	ContentDisposition string `header:"Content-Disposition"`
 	Body               func(huma.Context)
 }
@@ -104,7 +103,7 @@ func (s *server) exportConversation(ctx context.Context, in *exportInput) (*expo
 		if err != nil {
 			return nil, err
 		}
-		return &exportOutput{"application/json", disposition(name+".json", true), func(hc huma.Context) {
+		return &exportOutput{disposition(name+".json", true), func(hc huma.Context) {
 			c := humaecho.Unwrap(hc)
 			if err := c.JSON(http.StatusOK, document); err != nil {
 				c.Error(err)
@@ -119,7 +118,7 @@ func (s *server) exportConversation(ctx context.Context, in *exportInput) (*expo
 	if err != nil {
 		return nil, err
 	}
-	return &exportOutput{"text/markdown; charset=utf-8", disposition(name+".md", true), func(hc huma.Context) {
+	return &exportOutput{disposition(name+".md", true), func(hc huma.Context) {
 		c := humaecho.Unwrap(hc)
 		if err := c.Blob(http.StatusOK, "text/markdown; charset=utf-8", []byte(text)); err != nil {
 			c.Error(err)

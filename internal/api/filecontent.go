@@ -22,8 +22,8 @@ func (s *server) routesOfFileContent() {
 	s.plain(op("GET", route, "read-file", tag, "A file's bytes",
 		describe("Ranges and If-None-Match work. Scripts come as text/plain and pages in a sandbox, so that no file runs in the app's origin."),
 		params(queryParam("download", "boolean", "Offer it as a download.")),
-		answers("200", "The bytes, with the content type of the name.", "application/octet-stream", binary(), "ETag", "Content-Disposition"),
-		answers("206", "A part of the bytes.", "application/octet-stream", binary(), "Content-Range"),
+		answers("200", "The bytes, with the content type of the name.", anyType, binary(), "ETag", "Content-Disposition"),
+		answers("206", "A part of the bytes.", anyType, binary(), "Content-Range"),
 		answers("304", "It is what If-None-Match names.", "", nil)), s.readFile)
 	s.plain(op("PUT", route, "write-file", tag, "Write a file",
 		describe("The body is the content as it is, of any content type; it may be empty. Missing parents are made."),

@@ -60,6 +60,15 @@ func TestTheDocumentAndTheRoutesAreTheSame(t *testing.T) {
 			if o.Responses["default"] == nil {
 				t.Errorf("%s %s does not tell of errors", method, path)
 			}
+			for status, response := range o.Responses {
+				var headers struct{ Headers map[string]json.RawMessage }
+				if err := json.Unmarshal(response, &headers); err != nil {
+					t.Fatal(err)
+				}
+				if headers.Headers["Content-Type"] != nil {
+					t.Errorf("%s %s %s documents Content-Type as a header beside its content", method, path, status)
+				}
+			}
 			for _, p := range o.Parameters {
 				if p.Name == "Accept" {
 					t.Errorf("%s %s documents Accept", method, path)

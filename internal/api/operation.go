@@ -87,7 +87,7 @@ func (s *server) plain(o huma.Operation, do echo.HandlerFunc) {
 func pathParam(name string) *huma.Param {
 	p := &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}
 	if name == "path" {
-		p.Description = "A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are."
+		p.Description = "A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not."
 	}
 	return p
 }
@@ -130,5 +130,8 @@ func takes(contentType string, schema *huma.Schema) func(*huma.Operation) {
 func params(list ...*huma.Param) func(*huma.Operation) {
 	return func(o *huma.Operation) { o.Parameters = append(o.Parameters, list...) }
 }
+
+// anyType is the content type of bytes that have one of their own: a person's file.
+const anyType = "*/*"
 
 func binary() *huma.Schema { return &huma.Schema{Type: "string", Format: "binary"} }

@@ -43,7 +43,7 @@ func (s *server) routesOfUploads() {
 		answers("201", "Stored.", "application/json", schemaOf[Upload](s), "Location")), s.createUpload)
 	s.plain(op("GET", "/uploads/{id}", "read-attachment", tag, "The bytes of an attachment",
 		params(queryParam("download", "boolean", "Offer it as a download.")),
-		answers("200", "OK", "application/octet-stream", binary(), "Content-Disposition")), s.readUpload)
+		answers("200", "The bytes, with a content type of their own.", anyType, binary(), "Content-Disposition")), s.readUpload)
 }
 
 func (s *server) createUpload(c echo.Context) error {

@@ -2669,7 +2669,6 @@ export interface operations {
             200: {
                 headers: {
                     "Content-Disposition"?: string;
-                    "Content-Type"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3373,7 +3372,7 @@ export interface operations {
             header?: never;
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -3388,7 +3387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description A part of the bytes. */
@@ -3398,7 +3397,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description It is what If-None-Match names. */
@@ -3430,7 +3429,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -3485,7 +3484,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /** @description A file's path from the project's root. Each of its names is percent-encoded once; slashes stand as they are. */
+                /** @description A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not. */
                 path: string;
             };
             cookie?: never;
@@ -4001,14 +4000,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description OK */
+            /** @description The bytes, with a content type of their own. */
             200: {
                 headers: {
                     "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "*/*": string;
                 };
             };
             /** @description Error */

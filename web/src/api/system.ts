@@ -53,7 +53,10 @@ export async function getConfig(): Promise<ConfigAnswer> {
   return { body: (await response.json()) as Configuration, etag: response.headers.get("ETag") ?? "" };
 }
 
-/** Changes keys of config.yml; with the etag a change made meanwhile is a `Problem` 412. */
-export function changeConfig(changes: Record<string, unknown>, etag: string) {
-  return request<ConfigChanged>("/config", { method: "PUT", json: { changes }, headers: etag ? { "If-Match": etag } : {} });
+/**
+ * Changes keys of config.yml; with the etag a change made meanwhile is a `Problem` 412. A preview writes nothing: it answers
+ * with what would be written, or with the same problem.
+ */
+export function changeConfig(changes: Record<string, unknown>, etag: string, preview = false) {
+  return request<ConfigChanged>("/config", { method: "PUT", json: { changes, preview }, headers: etag ? { "If-Match": etag } : {} });
 }

@@ -49,8 +49,16 @@ export function useAttachments() {
 
   /** Hands the files over and starts anew. */
   function take(): Attachment[] {
-    return list.splice(0).map(({ upload_id, name, content_type, size }) => ({ upload_id, name, content_type, size }));
+    return list.splice(0).map(({ upload_id, name, content_type, size, preview }) => {
+      if (preview) URL.revokeObjectURL(preview);
+      return { upload_id, name, content_type, size };
+    });
   }
 
-  return { list, busy, add, remove, take };
+  /** Takes back what could not be sent, before what was added meanwhile. */
+  function giveBack(attachments: Attachment[]): void {
+    list.unshift(...attachments.map((a) => ({ ...a, preview: "", busy: false })));
+  }
+
+  return { list, busy, add, remove, take, giveBack };
 }

@@ -84,6 +84,28 @@ export const tests = {
     assert.deepEqual(sent.attachments.map((a) => a.name), ["notes.txt", "shot.png"]);
   },
 
+  // A8: what was written and attached on the first page is still there when the chat cannot be made.
+  async "a new chat that cannot be made gives its message and files back"(t) {
+    const { open, model, id, url, api } = t;
+    const { page } = await open();
+    await model.rules(echo(id));
+    let refused = 0;
+    await page.route("**/api/v1/conversations", (route) => (route.request().method() === "POST" && refused++ === 0 ? route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"code":"unavailable","detail":"Not now."}' }) : route.fallback()));
+    await page.goto(url);
+    await page.locator('input[type="file"]').first().setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+    await until(() => page.getByRole("button", { name: "Send" }).isEnabled(), "the upload is done");
+    await say(page, `Compute 12*(3+4) ${id}`);
+    await visible(page.getByText("Not now."));
+    await visible(page.getByRole("list", { name: "Attachments" }).getByText("notes.txt"));
+    assert.equal(await page.locator("textarea").inputValue(), `Compute 12*(3+4) ${id}`);
+    await page.locator("textarea").press("Enter");
+    await page.waitForURL(/\/c\//);
+    await visible(page.getByRole("article", { name: "Assistant" }));
+    const conversation = new URL(page.url()).pathname.split("/").pop();
+    const [sent] = (await api.get(`/conversations/${conversation}/messages`)).items;
+    assert.deepEqual(sent.attachments.map((a) => a.name), ["notes.txt"]);
+  },
+
   // CH12: a message sent while a run is active waits for its end.
   async "a message that is sent meanwhile waits its turn"(t) {
     const { open, model, id } = t;

@@ -62,9 +62,6 @@ export function valueOf(field: Pick<ConfigField, "kind">, text: string): unknown
 
 export interface Change {
   key: string;
-  /** What is shown of it, as text; "" where there was or will be nothing. */
-  from: string;
-  to: string;
   value: unknown;
 }
 
@@ -83,7 +80,7 @@ export function changesOf(key: string, before: unknown, after: unknown): Change[
     const order = Object.keys(is).filter((id) => id in was);
     if (kept.every((id, i) => id === order[i])) return changesIn(was, is, (id) => `${key}[${id}]`);
   }
-  return [{ key, from: shown(old), to: shown(after), value: after ?? null }];
+  return [{ key, value: after ?? null }];
 }
 
 function changesIn(before: Record<string, unknown>, after: Record<string, unknown>, keyOf: (name: string) => string): Change[] {
@@ -110,11 +107,6 @@ function byId(value: unknown): Record<string, unknown> | null {
 /** A name as a part of a dotted key. */
 function quoted(name: string): string {
   return /^[^.[\]"' ]+$/.test(name) ? name : JSON.stringify(name);
-}
-
-function shown(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }
 
 function kindOf(type: string, allowed: string[]): FieldKind {
