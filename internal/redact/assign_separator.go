@@ -29,11 +29,10 @@ func (a *assignment) readSeparator() bool {
 	a.at = i
 	spaced := i > gap
 	switch c := text[i]; {
-	case c == '=' || strings.IndexByte(":!?+", c) >= 0:
+	case c == '=' || strings.IndexByte(":!?+.|", c) >= 0:
 		return a.readOperator(spaced)
-	case c == '>' && !spaced && (a.quotedName || a.follows('<')):
-		a.form = byMarkup
-		a.at++
+	case a.follows('<') && (c == '>' || spaced), c == '>' && !spaced && a.quotedName:
+		return a.readElement()
 	case c == '(' && !spaced && !a.quotedName:
 		a.form = byCall
 		a.at++
@@ -91,11 +90,30 @@ func (a *assignment) isArgument() bool {
 	return i < a.name && i > 0 && a.text[i-1] == '('
 }
 
-// readOperator reads one of = == != => := : ?= += and says how it joins.
+// readElement goes on to the content of an XML element, which may stand on a line of
+// its own, or after the name of an attribute: <name lang="en">value.
+func (a *assignment) readElement() bool {
+	text := a.text
+	i, limit := a.at, min(len(text), a.at+2*maxGap)
+	for i < limit && strings.IndexByte("<>\n", text[i]) < 0 {
+		i++
+	}
+	if a.atEnd(i) && i < a.at+2*maxGap {
+		return a.wait(len(text))
+	}
+	if i == limit || text[i] != '>' || text[i-1] == '/' {
+		return false
+	}
+	a.form = byMarkup
+	a.at = i + 1
+	return a.skipBlanks()
+}
+
+// readOperator reads one of = == != => := ::= : ?= += .= ||= and says how it joins.
 func (a *assignment) readOperator(spaced bool) bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < 3 && strings.IndexByte("=:!?+>", text[i]) >= 0 {
+	for i < len(text) && i-a.at < 4 && strings.IndexByte("=:!?+>.|", text[i]) >= 0 {
 		i++
 	}
 	operator := text[a.at:i]
@@ -105,7 +123,7 @@ func (a *assignment) readOperator(spaced bool) bool {
 	switch operator {
 	case ":":
 		a.form = byColon
-	case "=", "==", "===", "!=", "!==", "=>", ":=", "?=", "+=":
+	case "=", "==", "===", "!=", "!==", "=>", ":=", "::=", ":::=", "?=", "+=", ".=", "||=", "??=":
 		a.form = byEqual
 	default:
 		return false
@@ -209,7 +227,7 @@ func (a *assignment) readPair() bool {
 func (a *assignment) skipBlanks() bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < maxGap && is(text[i], isSpace) {
+	for i < len(text) && i-a.at < maxGap && (is(text[i], isSpace) || a.form == byMarkup && (text[i] == '\n' || text[i] == '\r')) {
 		i++
 	}
 	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == byColon || a.form == byPair) {
