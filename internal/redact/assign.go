@@ -110,6 +110,9 @@ func (a *assignment) readName(start, end int) bool {
 	} else {
 		a.kind = kindOf(name)
 	}
+	if strings.EqualFold(name, "key") && (a.follows('?') || a.follows('&')) {
+		a.kind = maybe // of an address
+	}
 	a.bare = isBarePass(name)
 	return true
 }

@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // readSeparator reads what stands between the name and the value.
 func (a *assignment) readSeparator() bool {
@@ -47,7 +50,7 @@ func (a *assignment) readSeparator() bool {
 		return a.readPair()
 	case !spaced && text[a.name] < 0x80 || a.follows('$') || text[a.name] == '$':
 		return false
-	case a.isFlag():
+	case a.isFlag(), a.isNetrc():
 		a.form = byFlag
 	case strings.HasSuffix(text[:a.name], "ENV ") || strings.HasSuffix(text[:a.name], "setenv "):
 		a.form = byEnv
@@ -65,6 +68,13 @@ func (a *assignment) isFlag() bool {
 	return a.text[a.name] == '-' && (a.name == 0 || a.text[a.name-1] <= ' ' || strings.IndexByte("\"'[`(|", a.text[a.name-1]) >= 0)
 }
 
+// netrc is what stands before the password in ~/.netrc (see ftp(1)).
+var netrc = regexp.MustCompile(`(?:\bmachine\s+\S+|\bdefault)\s+(?:login|user)\s+\S+\s+$`)
+
+func (a *assignment) isNetrc() bool {
+	return a.text[a.name:a.nameEnd] == "password" && netrc.MatchString(a.text[max(0, a.name-margin/2):a.name])
+}
+
 // number is the length of a number before a colon at i.
 func (a *assignment) number(i int) int {
 	n := runEnd(a.text, i, isDigit) - i
@@ -79,6 +89,10 @@ func (a *assignment) number(i int) int {
 func (a *assignment) isArgument() bool {
 	if a.text[a.name] == '-' {
 		return true
+	}
+	if !a.quotedName { // setopt(handle, PASSWORD, "…")
+		i := len(strings.TrimRight(a.text[:a.name], " \t\n"))
+		return a.isEnv() && i > 0 && (a.text[i-1] == ',' || a.text[i-1] == '(')
 	}
 	i := a.name
 	for i > 0 && (a.text[i-1] == '\\' || a.text[i-1] == '"' || a.text[i-1] == '\'') {
@@ -109,24 +123,31 @@ func (a *assignment) readElement() bool {
 	return a.skipBlanks()
 }
 
-// readOperator reads one of = == != => := ::= : ?= += .= ||= and says how it joins.
+var operators = set("= == === != !== => : := ::= :::= ?= ??= += .= ||=")
+
+const longestOperator = 4
+
+// readOperator reads one of the operators and says how it joins.
 func (a *assignment) readOperator(spaced bool) bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < 4 && strings.IndexByte("=:!?+>.|", text[i]) >= 0 {
+	for i < len(text) && i-a.at < longestOperator && strings.IndexByte("=:!?+>.|", text[i]) >= 0 {
 		i++
 	}
-	operator := text[a.at:i]
 	if a.atEnd(i) {
 		return a.wait(len(text))
 	}
-	switch operator {
-	case ":":
+	operator := text[a.at:i]
+	for !operators[operator] {
+		if operator == "" {
+			return false
+		}
+		operator = operator[:len(operator)-1] // the rest begins the value
+	}
+	i = a.at + len(operator)
+	a.form = byEqual
+	if operator == ":" {
 		a.form = byColon
-	case "=", "==", "===", "!=", "!==", "=>", ":=", "::=", ":::=", "?=", "+=", ".=", "||=", "??=":
-		a.form = byEqual
-	default:
-		return false
 	}
 	a.at = i
 	if a.form == byEqual && operator != "=>" && !spaced && i < len(text) && !is(text[i], isSpace) {

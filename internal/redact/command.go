@@ -31,6 +31,7 @@ var commandOptions = []commandOption{
 	{command: "curl", option: "--user", separate: true, after: ':'},
 	{command: "curl", option: "-U", attached: true, separate: true, after: ':'},
 	{command: "curl", option: "--proxy-user", separate: true, after: ':'},
+	{command: "curl", option: "--oauth2-bearer", separate: true},
 	{command: "curl", option: "-b", separate: true, after: '='},
 	{command: "redis-cli", option: "-a", separate: true},
 	{command: "login", option: "-p", separate: true},
@@ -43,6 +44,7 @@ var commandOptions = []commandOption{
 	{command: "openssl", option: "-passin", separate: true, after: ':', kind: "pass"},
 	{command: "openssl", option: "-passout", separate: true, after: ':', kind: "pass"},
 	{command: "openssl", option: "-pass", separate: true, after: ':', kind: "pass"},
+	{command: "ConvertTo-SecureString", separate: true}, // without a name
 	{command: "htpasswd", option: "-b", separate: true}, // file, user, password
 	{command: "htpasswd", option: "-nb", separate: true},
 	{command: "htpasswd", option: "-bc", separate: true},
@@ -165,6 +167,10 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 		o := &options[i]
 		rest, ok := strings.CutPrefix(text, o.option)
 		switch {
+		case o.option == "":
+			if text[0] != '-' {
+				c.argument(word, *o)
+			}
 		case !ok:
 		case rest == "" && o.separate:
 			return o
