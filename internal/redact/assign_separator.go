@@ -16,6 +16,13 @@ func (a *assignment) readSeparator() bool {
 	if i < len(text) && (text[i] == '?' || text[i] == '!') {
 		i++
 	}
+	if i < len(text) && text[i] == '[' { // char password[32] = …
+		if end := runEnd(text, i+1, isDigit); end < len(text) && end-i < 8 && text[end] == ']' {
+			i = end + 1
+		} else if a.atEnd(end) {
+			return a.wait(len(text))
+		}
+	}
 	gap := i
 	for i < len(text) && i-gap < maxGap && is(text[i], isSpace) {
 		i++
@@ -34,6 +41,8 @@ func (a *assignment) readSeparator() bool {
 	switch c := text[i]; {
 	case c == '=' || strings.IndexByte(":!?+.|", c) >= 0:
 		return a.readOperator(spaced)
+	case c == '<' && a.follows('>'):
+		return a.readProperty()
 	case a.follows('<') && (c == '>' || spaced), c == '>' && !spaced && a.quotedName:
 		return a.readElement()
 	case c == '(' && !spaced && !a.quotedName:
@@ -50,6 +59,8 @@ func (a *assignment) readSeparator() bool {
 		return a.readPair()
 	case !spaced && text[a.name] < 0x80 || a.follows('$') || text[a.name] == '$':
 		return false
+	case spaced && strings.HasPrefix(text[i:], "- "):
+		a.at, a.form = i+2, bySpace
 	case a.isFlag(), a.isNetrc():
 		a.form = byFlag
 	case strings.HasSuffix(text[:a.name], "ENV ") || strings.HasSuffix(text[:a.name], "setenv "):
@@ -123,6 +134,23 @@ func (a *assignment) readElement() bool {
 	return a.skipBlanks()
 }
 
+// readProperty goes on to the value in a property list: <key>name</key> <string>value.
+func (a *assignment) readProperty() bool {
+	for _, tag := range [...]string{"</key>", "<string>"} {
+		a.at = len(a.text) - len(strings.TrimLeft(a.text[a.at:], " \t\r\n"))
+		rest := a.text[a.at:]
+		if a.open && len(rest) < len(tag) && strings.HasPrefix(tag, rest) {
+			return a.wait(len(a.text))
+		}
+		if !strings.HasPrefix(rest, tag) {
+			return false
+		}
+		a.at += len(tag)
+	}
+	a.form = byMarkup
+	return a.skipBlanks()
+}
+
 var operators = set("= == === != !== => : := ::= :::= ?= ??= += .= ||=")
 
 const longestOperator = 4
@@ -172,8 +200,8 @@ func (a *assignment) isEnv() bool {
 // joining are the words that join a name and its value in a sentence; where one
 // begins with another, the longer one comes first.
 var joining = [...]string{
-	"是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
-	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ",
+	"는 ", "는", "은 ", "은", "は", "是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
+	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ", "by ", "BY ",
 }
 
 // colon is the length of the colon at the begin of s, or 0.

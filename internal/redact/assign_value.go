@@ -10,10 +10,34 @@ func (a *assignment) readValue() bool {
 		}
 		isType, known := a.isType()
 		if !isType || !known {
-			return known
+			return known && a.afterUser()
 		}
 	}
 	return false
+}
+
+// afterUser goes on to the password where the name says that a user comes first:
+// user/password: bob/…
+func (a *assignment) afterUser() bool {
+	if a.kind != passwordName || !a.follows('/') || a.quoted || a.form == byEnv {
+		return true
+	}
+	text := a.text
+	slash := strings.IndexByte(text[a.value:a.valueEnd], '/') + a.value
+	if slash < a.value {
+		if slash = runEnd(text, a.valueEnd, isSpace); slash == len(text) || text[slash] != '/' {
+			return !a.atEnd(slash) || a.wait(a.value)
+		}
+	}
+	i := runEnd(text, slash+1, isSpace)
+	if a.atEnd(i) {
+		return a.wait(a.value)
+	}
+	if i == len(text) {
+		return true
+	}
+	a.value, a.bare = i, false
+	return a.readPlain()
 }
 
 // readOne reads one value at a.at.

@@ -133,6 +133,11 @@ func (c *commandLine) word(at int) (word [2]int, next int, ok bool) {
 		return word, at, false
 	}
 	from, end := at, at
+	if inside := afterQuote(text, at); inside > at+1 { // \"word\"
+		if n := strings.Index(text[inside:c.limit], text[at:inside]); n >= 0 && strings.IndexByte(text[inside:inside+n], '\n') < 0 {
+			return [2]int{inside, inside + n}, inside + n + (inside - at), true
+		}
+	}
 	var quote byte
 	for end < c.limit {
 		b := text[end]
@@ -166,6 +171,9 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 	for i := range options {
 		o := &options[i]
 		rest, ok := strings.CutPrefix(text, o.option)
+		if n := len(text) - 1; len(o.option) == 2 && n > 1 && n < 5 && text[0] == '-' && text[n] == o.option[1] && runEnd(text, 1, isLetter) == n+1 && o.separate {
+			return o // among others: -su
+		}
 		switch {
 		case o.option == "":
 			if text[0] != '-' {

@@ -15,6 +15,7 @@ func generalFormats() []format {
 		{rule: "jwt", begin: []string{"eyJ"}, rest: `[\w-]{8,}\.(?:[\w-]{6,}\.[\w-]*|[\w-]{16,})(?:\.[\w-]+)*`},
 		{rule: "jwt", begin: []string{"ZXlK"}, rest: `[A-Za-z0-9+/_-]{80,}={0,2}`}, // in base64 again
 		{rule: "jwk", begin: jwkMembers(), rest: `([\w-]{43,})`, is: random},
+		{rule: "jwk", begin: []string{`k":"`, `k": "`, `k\":\"`, `k\": \"`}, rest: `([\w-]{22,})`, is: random},
 		{rule: "private-key", begin: []string{"LS0tLS1CRUdJTi"}, rest: pemInBase64},
 		{rule: "nats-seed", begin: []string{
 			"SUA", "SUB", "SUC", "SUD", "SAA", "SAB", "SAC", "SAD", "SOA", "SOB", "SOC", "SOD",
@@ -30,13 +31,13 @@ func generalFormats() []format {
 
 // pemInBase64 is what follows "-----BEGIN" where a PEM of a private key is encoded
 // once more, as Kubernetes and CI variables hold it.
-const pemInBase64 = `B(?:QUklWQVRF|SU0EgUFJJVkFU|FQyBQUklWQVRF|EU0EgUFJJVkFU|FTkNSWVBURUQgUFJJVkFU|PUEVOU1NIIFBSSVZBVE|QR1AgUFJJVkFU)[A-Za-z0-9+/]{40,}={0,2}`
+const pemInBase64 = `B(?:QUklWQVRF|SU0EgUFJJVkFU|FQyBQUklWQVRF|EU0EgUFJJVkFU|FTkNSWVBURUQgUFJJVkFU|PUEVOU1NIIFBSSVZBVE|QR1AgUFJJVkFU)[A-Za-z0-9+/]{30,}={0,2}`
 
 // jwkMembers are the begins of the members that make a JSON Web Key private (RFC
 // 7518, 6): "d": "…".
 func jwkMembers() []string {
 	var all []string
-	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi", "k"} {
+	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi"} {
 		for _, joint := range []string{`":"`, `": "`, `\":\"`, `\": \"`} {
 			all = append(all, name+joint)
 		}

@@ -33,7 +33,7 @@ func codeFormats() []format {
 		{rule: "sourcegraph-token", begin: []string{"sgp_"}, rest: `(?:[a-f0-9]{16}_|local_)?[a-f0-9]{40}`},
 		{rule: "prefect-key", begin: []string{"pnu_", "pnb_"}, rest: `[A-Za-z0-9]{36}`},
 		{rule: "postman-key", begin: []string{"PMAK-"}, rest: `[A-Fa-f0-9]{24}-[A-Fa-f0-9]{34}`},
-		{rule: "sentry-token", begin: []string{"sntrys_"}, rest: `[A-Za-z0-9+/=]{40,}(?:_[A-Za-z0-9+/]{40,})?`},
+		{rule: "sentry-token", begin: []string{"sntrys_"}, rest: `[A-Za-z0-9+/=_-]{60,}`},
 		{rule: "sentry-token", begin: []string{"sntryu_", "sntrya_", "sntryi_"}, rest: `[a-f0-9]{64}`},
 		{rule: "grafana-token", begin: []string{"glsa_"}, rest: `[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}`},
 		{rule: "grafana-token", begin: []string{"glc_"}, rest: `[A-Za-z0-9+/]{32,}={0,2}`},
