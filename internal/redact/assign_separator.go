@@ -83,7 +83,13 @@ func (a *assignment) isFlag() bool {
 var netrc = regexp.MustCompile(`(?:\bmachine\s+\S+|\bdefault)\s+(?:login|user)\s+\S+\s+$`)
 
 func (a *assignment) isNetrc() bool {
-	return a.text[a.name:a.nameEnd] == "password" && netrc.MatchString(a.text[max(0, a.name-margin/2):a.name])
+	if a.text[a.name:a.nameEnd] != "password" {
+		return false
+	}
+	before := a.text[max(0, a.name-margin/2):a.name]
+	words := strings.TrimRight(before, " \t\r\n")
+	words = strings.TrimRight(words[:1+strings.LastIndexAny(words, " \t\r\n")], " \t\r\n")
+	return (strings.HasSuffix(words, "login") || strings.HasSuffix(words, "user")) && netrc.MatchString(before)
 }
 
 // number is the length of a number before a colon at i.

@@ -70,8 +70,11 @@ func (a *assignment) isKey(v string, p profile) bool {
 // of code.
 func isTangle(v string) bool {
 	const shortest = 40
+	if len(v) < shortest {
+		return false
+	}
 	p := profileOf(v)
-	return len(v) >= shortest && p.foreign == 0 && p.distinct >= shortest/2 && p.classes() == 4 && 10*p.symbols >= 2*len(v) &&
+	return p.foreign == 0 && p.distinct >= shortest/2 && p.classes() == 4 && 10*p.symbols >= 2*len(v) &&
 		10*p.symbols <= 6*len(v) && 8*p.spaces <= len(v) && p.digits >= 3 && 2*p.pairs <= len(v) && !p.wordy()
 }
 
