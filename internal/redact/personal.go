@@ -134,15 +134,15 @@ func numberLength(pattern *regexp.Regexp, window string) int {
 // phoneLength is the length of the phone number at the begin of the window, or 0;
 // the groups of a card number behind it are none of its own.
 func phoneLength(window string, cards bool) int {
-	n := numberLength(phonePattern, window)
-	for i := 1; i < n && cards; i++ {
+	const shortest = 20 // of both
+	for i := 1; i < len(window) && len(window) >= shortest && cards; i++ {
 		if is(window[i], isDigit) && !is(window[i-1], isDigit) {
 			if card := numberLength(cardPattern, window[i:]); card > 0 && luhn(window[i:i+card]) {
-				return len(strings.TrimRight(window[:i], " .-()"))
+				window = strings.TrimRight(window[:i], " .-")
 			}
 		}
 	}
-	return n
+	return numberLength(phonePattern, window)
 }
 
 // luhn checks the last digit of a card number (ISO/IEC 7812-1).
