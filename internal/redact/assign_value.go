@@ -137,9 +137,39 @@ func (a *assignment) readPlain() bool {
 	if a.atEnd(i) || a.open && i < limit && a.mayGoOn(i) {
 		return a.wait(a.value)
 	}
+	if to := a.lineEnd(i, limit); to > i {
+		if a.atEnd(to) {
+			return a.wait(a.value)
+		}
+		i = to
+	}
 	a.next = i
 	a.valueEnd = a.value + len(strings.TrimRight(text[a.value:i], a.trailing()))
 	return i == len(text) || text[i] != blankByte
+}
+
+// lineEnd is the end of a value that a sign seemed to end at i, where name and value
+// have a line for themselves: password: a9,bX;c1. It is i where code or another
+// setting may follow.
+func (a *assignment) lineEnd(i, limit int) int {
+	text := a.text
+	if a.kind != passwordName || a.form != byColon && a.form != byTight && a.form != byEqual || i == a.value || !a.beginsLine(maxName) {
+		return i
+	}
+	to := i
+	for to < limit && text[to] > ' ' && text[to] < 0x7f && strings.IndexByte("\"'`=()[]{}<>:&\\", text[to]) < 0 {
+		to++
+	}
+	if to < i+2 || to < len(text) && text[to] != '\n' && text[to] != '\r' || !is(text[to-1], isAlnum) {
+		if to == len(text) && a.open {
+			return to
+		}
+		return i
+	}
+	if p := profileOf(text[a.value:to]); p.digits == 0 || p.letters() == 0 {
+		return i
+	}
+	return to
 }
 
 // plainEnd is the end of the value without quotes. Values are measured once, so
@@ -180,6 +210,8 @@ func (a *assignment) endsPlain(i int) bool {
 		return i+1 == len(a.text) || strings.IndexByte(`nrtu"'\`, a.text[i+1]) >= 0
 	case a.form == byEnv:
 		return false
+	case a.form == byMarkup:
+		return c == '<' || c == '>'
 	case c == '&':
 		return i > a.value && endsParameter(a.text[i+1:])
 	}
