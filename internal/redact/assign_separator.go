@@ -43,7 +43,7 @@ func (a *assignment) readSeparator() bool {
 		return a.readOperator(spaced)
 	case c == '<' && a.follows('>'):
 		return a.readProperty()
-	case a.follows('<') && (c == '>' || spaced), c == '>' && !spaced && a.quotedName:
+	case (c == '>' || spaced) && a.namesElement(), c == '>' && !spaced && a.quotedName:
 		return a.readElement()
 	case c == '(' && !spaced && !a.quotedName:
 		a.form = byCall
@@ -119,6 +119,15 @@ func (a *assignment) isArgument() bool {
 		i--
 	}
 	return i < a.name && i > 0 && a.text[i-1] == '('
+}
+
+// namesElement says whether the name is that of a start tag: <name, <ns:name.
+func (a *assignment) namesElement() bool {
+	i := a.name
+	if a.follows(':') {
+		i = runStart(a.text, i-1, isAlnum, maxGap)
+	}
+	return i > 0 && a.text[i-1] == '<'
 }
 
 // readElement goes on to the content of an XML element, which may stand on a line of

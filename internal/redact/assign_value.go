@@ -24,6 +24,9 @@ func (a *assignment) afterUser() bool {
 	}
 	text := a.text
 	slash := strings.IndexByte(text[a.value:a.valueEnd], '/') + a.value
+	if slash == a.value {
+		return true // a path
+	}
 	if slash < a.value {
 		if slash = runEnd(text, a.valueEnd, isSpace); slash == len(text) || text[slash] != '/' {
 			return !a.atEnd(slash) || a.wait(a.value)
@@ -160,10 +163,10 @@ func (a *assignment) lineEnd(i, limit int) int {
 	for to < limit && text[to] > ' ' && text[to] < 0x7f && strings.IndexByte("\"'`=()[]{}<>:&\\", text[to]) < 0 {
 		to++
 	}
+	if a.atEnd(to) {
+		return to
+	}
 	if to < i+2 || to < len(text) && text[to] != '\n' && text[to] != '\r' || !is(text[to-1], isAlnum) {
-		if to == len(text) && a.open {
-			return to
-		}
 		return i
 	}
 	if p := profileOf(text[a.value:to]); p.digits == 0 || p.letters() == 0 {

@@ -38,7 +38,7 @@ const pemInBase64 = `B(?:QUklWQVRF|SU0EgUFJJVkFU|FQyBQUklWQVRF|EU0EgUFJJVkFU|FTk
 func jwkMembers() []string {
 	var all []string
 	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi"} {
-		for _, joint := range []string{`":"`, `": "`, `\":\"`, `\": \"`} {
+		for _, joint := range []string{`":"`, `": "`, `\":\"`, `\": \"`, `':'`, `': '`} {
 			all = append(all, name+joint)
 		}
 	}

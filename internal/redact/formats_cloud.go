@@ -15,6 +15,7 @@ func cloudFormats() []format {
 		{rule: "google-oauth", begin: []string{"ya29."}, rest: `[\w-]{30,}(?:\.[\w-]+)*`},
 		{rule: "google-oauth", begin: []string{"GOCSPX-"}, rest: `[\w-]{24,}`},
 		{rule: "google-oauth", begin: []string{"1//0"}, rest: `[\w-]{40,}`},
+		{rule: "google-oauth", begin: []string{"4/0A"}, rest: `[\w-]{40,}`, is: random},
 		{rule: "firebase-server-key", begin: []string{":APA91b"}, rest: `[\w-]{120,}`, before: isAlnum | isUnderscore | isTokenSymbol, beforeMin: 11},
 		{rule: "azure-client-secret", begin: []string{"7Q~", "8Q~"}, rest: `[\w.~-]{31,34}`, before: isAlnum | isUnderscore | isTokenSymbol, beforeMin: 3},
 		{rule: "azure-sas", begin: []string{"sig="}, rest: `(?:[A-Za-z0-9+/_-]|%[0-9A-Fa-f]{2}){40,}=*`, is: restOnly},

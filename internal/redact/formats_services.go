@@ -45,6 +45,9 @@ func serviceFormats() []format {
 		{rule: "payment-key", begin: []string{"live_", "test_"}, rest: `[A-Za-z0-9_=-]{30,45}`, is: whole | random}, // GoCardless, Lob, Mollie
 		{rule: "xendit-key", begin: []string{"xnd_production_", "xnd_development_"}, rest: `[A-Za-z0-9]{40,}`},
 		{rule: "midtrans-key", begin: []string{"Mid-server-"}, rest: `[\w-]{20,}`},
+		{rule: "instagram-token", begin: []string{"IGQ", "IGAA"}, rest: `[\w-]{60,}`, is: random},
+		{rule: "salesforce-token", begin: []string{"3MVG9", "5Aep861"}, rest: `[\w.]{60,}`},
+		{rule: "twitter-token", begin: []string{"AAAAAAAAAAAAAAAAAAAAA"}, rest: `[A-Za-z0-9]{10,}(?:%[0-9A-F]{2}[A-Za-z0-9]{0,60})+`, is: random},
 		{rule: "settlemint-token", begin: []string{"sm_aat_", "sm_pat_", "sm_sat_"}, rest: `[A-Za-z0-9]{16}`, is: whole},
 		{rule: "trello-token", begin: []string{"ATTA"}, rest: `[A-Fa-f0-9]{64,}`},
 		{rule: "typeform-token", begin: []string{"tfp_"}, rest: `[\w.=-]{40,}`, is: random},
