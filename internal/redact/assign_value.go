@@ -28,8 +28,12 @@ func (a *assignment) afterUser() bool {
 		return true // a path
 	}
 	if slash < a.value {
-		if slash = runEnd(text, a.valueEnd, isSpace); slash == len(text) || text[slash] != '/' {
-			return !a.atEnd(slash) || a.wait(a.value)
+		slash = runEnd(text, a.valueEnd, isSpace)
+		if a.atEnd(slash + 1) {
+			return a.wait(a.value)
+		}
+		if slash+1 >= len(text) || text[slash] != '/' || !is(text[slash+1], isSpace) {
+			return true
 		}
 	}
 	i := runEnd(text, slash+1, isSpace)
