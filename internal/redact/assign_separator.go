@@ -178,7 +178,7 @@ func (a *assignment) readOperator(spaced bool) bool {
 		i++
 	}
 	if a.atEnd(i) {
-		return a.wait(len(text))
+		return a.wait(a.at) // its end may begin the value
 	}
 	operator := text[a.at:i]
 	for !operators[operator] {

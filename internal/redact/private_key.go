@@ -143,7 +143,7 @@ func keyContent(line string, sameLine, mayBeField bool, column int) (from, to in
 	to = len(content)
 	from = to - len(strings.TrimLeft(content, around))
 	content = line[from:to]
-	if sameLine || isBase64(content) {
+	if sameLine || isBase64(content) || strings.IndexByte(line, blankByte) >= 0 {
 		return from, to
 	}
 	const longestPrefix = 24
