@@ -19,6 +19,9 @@ func (a *assignment) readValue() bool {
 // afterUser goes on to the password where the name says that a user comes first:
 // user/password: bob/…
 func (a *assignment) afterUser() bool {
+	if a.isLogin() && a.quoted {
+		return a.secondArgument()
+	}
 	if a.kind != passwordName || !a.follows('/') || a.quoted || a.form == byEnv {
 		return true
 	}
@@ -47,10 +50,43 @@ func (a *assignment) afterUser() bool {
 	return a.readPlain()
 }
 
+// isLogin says whether a user and a password follow: auth=("bob", …), SetBasicAuth("bob", …).
+func (a *assignment) isLogin() bool {
+	name := a.text[a.name:a.nameEnd]
+	const auth = "auth"
+	return a.form != byColon && len(name) >= len(auth) && strings.EqualFold(name[len(name)-len(auth):], auth) &&
+		(a.form == byCall || a.value > 1 && a.text[a.value-2] == '(')
+}
+
+func (a *assignment) secondArgument() bool {
+	text := a.text
+	i := runEnd(text, a.next, isSpace)
+	if i < len(text) && text[i] == ',' {
+		i = runEnd(text, i+1, isSpace)
+	}
+	if a.atEnd(i) {
+		return a.wait(a.value)
+	}
+	inside := afterQuote(text, i)
+	if inside == i || inside == len(text) {
+		return !a.atEnd(inside) || a.wait(a.value)
+	}
+	a.kind, a.value = passwordName, inside
+	return a.readQuoted(text[i:inside])
+}
+
 // readOne reads one value at a.at.
 func (a *assignment) readOne() bool {
 	text := a.text
 	i := a.skipTag(a.at)
+	if a.kind == maybe && strings.HasPrefix(text[i:], "(") {
+		if a.atEnd(i + 1) {
+			return a.wait(i)
+		}
+		if i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\'') {
+			i++ // a tuple
+		}
+	}
 	if openingQuote(text[i:]) {
 		i += len("「")
 	}
