@@ -291,7 +291,8 @@ func (a *assignment) readPair() bool {
 func (a *assignment) skipBlanks() bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < maxGap && (is(text[i], isSpace) || a.form == byMarkup && (text[i] == '\n' || text[i] == '\r')) {
+	lines := a.form == byMarkup // the content of an element may begin on the next one
+	for i < len(text) && i-a.at < maxGap && (is(text[i], isSpace) || lines && (text[i] == '\n' || text[i] == '\r')) {
 		i++
 	}
 	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == byColon || a.form == byPair) {

@@ -196,7 +196,8 @@ func (a *assignment) readPlain() bool {
 // setting may follow.
 func (a *assignment) lineEnd(i, limit int) int {
 	text := a.text
-	if a.kind != passwordName || a.form != byColon && a.form != byTight && a.form != byEqual || i == a.value || !a.beginsLine(maxName) {
+	joined := a.form == byColon || a.form == byTight || a.form == byEqual
+	if a.kind != passwordName || !joined || i == a.value || !a.beginsLine(maxName) {
 		return i
 	}
 	to := i

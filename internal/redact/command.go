@@ -134,8 +134,9 @@ func (c *commandLine) word(at int) (word [2]int, next int, ok bool) {
 	}
 	from, end := at, at
 	if inside := afterQuote(text, at); inside > at+1 { // \"word\"
-		if n := strings.Index(text[inside:c.limit], text[at:inside]); n >= 0 && strings.IndexByte(text[inside:inside+n], '\n') < 0 {
-			return [2]int{inside, inside + n}, inside + n + (inside - at), true
+		quoted, _, closed := strings.Cut(text[min(inside, c.limit):c.limit], text[at:inside])
+		if to := inside + len(quoted); closed && strings.IndexByte(quoted, '\n') < 0 {
+			return [2]int{inside, to}, to + inside - at, true
 		}
 	}
 	var quote byte
@@ -171,8 +172,8 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 	for i := range options {
 		o := &options[i]
 		rest, ok := strings.CutPrefix(text, o.option)
-		if n := len(text) - 1; len(o.option) == 2 && n > 1 && n < 5 && text[0] == '-' && text[n] == o.option[1] && runEnd(text, 1, isLetter) == n+1 && o.separate {
-			return o // among others: -su
+		if o.separate && isAmong(text, o.option) {
+			return o
 		}
 		switch {
 		case o.option == "":
@@ -188,6 +189,13 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 		}
 	}
 	return nil
+}
+
+// isAmong says whether the option stands last among other letters: -u in -su.
+func isAmong(word, option string) bool {
+	const longest = 5
+	n := len(word) - 1
+	return len(option) == 2 && n > 1 && n < longest && word[0] == '-' && word[n] == option[1] && runEnd(word, 1, isLetter) == n+1
 }
 
 // argument covers the password in the argument of an option.

@@ -74,8 +74,8 @@ func isTangle(v string) bool {
 		return false
 	}
 	p := profileOf(v)
-	return p.foreign == 0 && p.distinct >= shortest/2 && p.classes() == 4 && 10*p.symbols >= 2*len(v) &&
-		10*p.symbols <= 6*len(v) && 8*p.spaces <= len(v) && p.digits >= 3 && 2*p.pairs <= len(v) && !p.wordy()
+	return p.foreign == 0 && p.distinct >= shortest/2 && p.classes() == 4 && p.digits >= 3 && !p.wordy() &&
+		10*p.symbols >= 2*len(v) && 10*p.symbols <= 6*len(v) && 8*p.spaces <= len(v) && 2*p.pairs <= len(v)
 }
 
 // isLongNumber says whether v has more digits than a count, a time or an id of a

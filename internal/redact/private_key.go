@@ -159,7 +159,8 @@ func keyContent(line string, sameLine, mayBeField bool, column int) (from, to in
 		for end < len(line) && isBase64(line[end:end+1]) {
 			end++
 		}
-		if end > column && !isBase64(line[column-1:column]) && (end-column < minLine || isMixed(line[column:end])) {
+		begins := end > column && !isBase64(line[column-1:column])
+		if begins && (end-column < minLine || isMixed(line[column:end])) {
 			return column, end
 		}
 	}
