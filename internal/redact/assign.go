@@ -21,7 +21,8 @@ func assignments(labels map[string]*label) *detector {
 	return &detector{
 		keywords: []string{
 			"pass", "pw", "psw", "secret", "token", "key", "cred", "auth", "salt", "jwt", "sessid", "sessionid",
-			"_pat", "_sk", "psk", "mnemonic", "identified by", "密码", "口令", "令牌", "密钥", "秘钥", "私钥", "凭证", "凭据",
+			"_pat", "_sk", "psk", "mnemonic", "identified by", "kennwort", "contraseña", "senha",
+			"パスワード", "비밀번호", "비번", "암호", "패스워드", "пароль", "Пароль", "密码", "口令", "令牌", "密钥", "秘钥", "私钥", "凭证", "凭据",
 		},
 		find: func(l *look, start, end int) {
 			if start < l.named {
@@ -109,6 +110,9 @@ func (a *assignment) readName(start, end int) bool {
 		a.kind = passwordName
 	} else {
 		a.kind = kindOf(name)
+	}
+	if strings.EqualFold(name, "key") && (a.follows('?') || a.follows('&')) {
+		a.kind = maybe // of an address
 	}
 	a.bare = isBarePass(name)
 	return true

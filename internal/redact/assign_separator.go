@@ -1,6 +1,9 @@
 package redact
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // readSeparator reads what stands between the name and the value.
 func (a *assignment) readSeparator() bool {
@@ -12,6 +15,13 @@ func (a *assignment) readSeparator() bool {
 	}
 	if i < len(text) && (text[i] == '?' || text[i] == '!') {
 		i++
+	}
+	if i < len(text) && text[i] == '[' { // char password[32] = …
+		if end := runEnd(text, i+1, isDigit); end < len(text) && end-i < 8 && text[end] == ']' {
+			i = end + 1
+		} else if a.atEnd(end) {
+			return a.wait(len(text))
+		}
 	}
 	gap := i
 	for i < len(text) && i-gap < maxGap && is(text[i], isSpace) {
@@ -29,11 +39,12 @@ func (a *assignment) readSeparator() bool {
 	a.at = i
 	spaced := i > gap
 	switch c := text[i]; {
-	case c == '=' || strings.IndexByte(":!?+", c) >= 0:
+	case c == '=' || strings.IndexByte(":!?+.|", c) >= 0:
 		return a.readOperator(spaced)
-	case c == '>' && !spaced && (a.quotedName || a.follows('<')):
-		a.form = byMarkup
-		a.at++
+	case c == '<' && a.follows('>'):
+		return a.readProperty()
+	case (c == '>' || spaced) && a.namesElement(), c == '>' && !spaced && a.quotedName:
+		return a.readElement()
 	case c == '(' && !spaced && !a.quotedName:
 		a.form = byCall
 		a.at++
@@ -48,7 +59,9 @@ func (a *assignment) readSeparator() bool {
 		return a.readPair()
 	case !spaced && text[a.name] < 0x80 || a.follows('$') || text[a.name] == '$':
 		return false
-	case a.isFlag():
+	case spaced && strings.HasPrefix(text[i:], "- "):
+		a.at, a.form = i+2, bySpace
+	case a.isFlag(), a.isNetrc():
 		a.form = byFlag
 	case strings.HasSuffix(text[:a.name], "ENV ") || strings.HasSuffix(text[:a.name], "setenv "):
 		a.form = byEnv
@@ -66,6 +79,19 @@ func (a *assignment) isFlag() bool {
 	return a.text[a.name] == '-' && (a.name == 0 || a.text[a.name-1] <= ' ' || strings.IndexByte("\"'[`(|", a.text[a.name-1]) >= 0)
 }
 
+// netrc is what stands before the password in ~/.netrc (see ftp(1)).
+var netrc = regexp.MustCompile(`(?:\bmachine\s+\S+|\bdefault)\s+(?:login|user)\s+\S+\s+$`)
+
+func (a *assignment) isNetrc() bool {
+	if a.text[a.name:a.nameEnd] != "password" {
+		return false
+	}
+	before := a.text[max(0, a.name-margin/2):a.name]
+	words := strings.TrimRight(before, " \t\r\n")
+	words = strings.TrimRight(words[:1+strings.LastIndexAny(words, " \t\r\n")], " \t\r\n")
+	return (strings.HasSuffix(words, "login") || strings.HasSuffix(words, "user")) && netrc.MatchString(before)
+}
+
 // number is the length of a number before a colon at i.
 func (a *assignment) number(i int) int {
 	n := runEnd(a.text, i, isDigit) - i
@@ -81,6 +107,10 @@ func (a *assignment) isArgument() bool {
 	if a.text[a.name] == '-' {
 		return true
 	}
+	if !a.quotedName { // setopt(handle, PASSWORD, "…")
+		i := len(strings.TrimRight(a.text[:a.name], " \t\n"))
+		return a.isEnv() && i > 0 && (a.text[i-1] == ',' || a.text[i-1] == '(')
+	}
 	i := a.name
 	for i > 0 && (a.text[i-1] == '\\' || a.text[i-1] == '"' || a.text[i-1] == '\'') {
 		i--
@@ -91,24 +121,76 @@ func (a *assignment) isArgument() bool {
 	return i < a.name && i > 0 && a.text[i-1] == '('
 }
 
-// readOperator reads one of = == != => := : ?= += and says how it joins.
+// namesElement says whether the name is that of a start tag: <name, <ns:name.
+func (a *assignment) namesElement() bool {
+	i := a.name
+	if a.follows(':') {
+		i = runStart(a.text, i-1, isAlnum, maxGap)
+	}
+	return i > 0 && a.text[i-1] == '<'
+}
+
+// readElement goes on to the content of an XML element, which may stand on a line of
+// its own, or after the name of an attribute: <name lang="en">value.
+func (a *assignment) readElement() bool {
+	text := a.text
+	i, limit := a.at, min(len(text), a.at+2*maxGap)
+	for i < limit && strings.IndexByte("<>\n", text[i]) < 0 {
+		i++
+	}
+	if a.atEnd(i) && i < a.at+2*maxGap {
+		return a.wait(len(text))
+	}
+	if i == limit || text[i] != '>' || text[i-1] == '/' {
+		return false
+	}
+	a.form = byMarkup
+	a.at = i + 1
+	return a.skipBlanks()
+}
+
+// readProperty goes on to the value in a property list: <key>name</key> <string>value.
+func (a *assignment) readProperty() bool {
+	for _, tag := range [...]string{"</key>", "<string>"} {
+		a.at = len(a.text) - len(strings.TrimLeft(a.text[a.at:], " \t\r\n"))
+		rest := a.text[a.at:]
+		if a.open && len(rest) < len(tag) && strings.HasPrefix(tag, rest) {
+			return a.wait(len(a.text))
+		}
+		if !strings.HasPrefix(rest, tag) {
+			return false
+		}
+		a.at += len(tag)
+	}
+	a.form = byMarkup
+	return a.skipBlanks()
+}
+
+var operators = set("= == === != !== => : := ::= :::= ?= ??= += .= ||=")
+
+const longestOperator = 4
+
+// readOperator reads one of the operators and says how it joins.
 func (a *assignment) readOperator(spaced bool) bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < 3 && strings.IndexByte("=:!?+>", text[i]) >= 0 {
+	for i < len(text) && i-a.at < longestOperator && strings.IndexByte("=:!?+>.|", text[i]) >= 0 {
 		i++
 	}
-	operator := text[a.at:i]
 	if a.atEnd(i) {
-		return a.wait(len(text))
+		return a.wait(a.at) // its end may begin the value
 	}
-	switch operator {
-	case ":":
+	operator := text[a.at:i]
+	for !operators[operator] {
+		if operator == "" {
+			return false
+		}
+		operator = operator[:len(operator)-1] // the rest begins the value
+	}
+	i = a.at + len(operator)
+	a.form = byEqual
+	if operator == ":" {
 		a.form = byColon
-	case "=", "==", "===", "!=", "!==", "=>", ":=", "?=", "+=":
-		a.form = byEqual
-	default:
-		return false
 	}
 	a.at = i
 	if a.form == byEqual && operator != "=>" && !spaced && i < len(text) && !is(text[i], isSpace) {
@@ -133,8 +215,8 @@ func (a *assignment) isEnv() bool {
 // joining are the words that join a name and its value in a sentence; where one
 // begins with another, the longer one comes first.
 var joining = [...]string{
-	"是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
-	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ",
+	"는 ", "는", "은 ", "은", "は", "是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
+	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ", "by ", "BY ",
 }
 
 // colon is the length of the colon at the begin of s, or 0.
@@ -209,7 +291,8 @@ func (a *assignment) readPair() bool {
 func (a *assignment) skipBlanks() bool {
 	text := a.text
 	i := a.at
-	for i < len(text) && i-a.at < maxGap && is(text[i], isSpace) {
+	lines := a.form == byMarkup // the content of an element may begin on the next one
+	for i < len(text) && i-a.at < maxGap && (is(text[i], isSpace) || lines && (text[i] == '\n' || text[i] == '\r')) {
 		i++
 	}
 	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == byColon || a.form == byPair) {

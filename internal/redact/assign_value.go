@@ -10,16 +10,83 @@ func (a *assignment) readValue() bool {
 		}
 		isType, known := a.isType()
 		if !isType || !known {
-			return known
+			return known && a.afterUser()
 		}
 	}
 	return false
+}
+
+// afterUser goes on to the password where the name says that a user comes first:
+// user/password: bob/…
+func (a *assignment) afterUser() bool {
+	if a.isLogin() && a.quoted {
+		return a.secondArgument()
+	}
+	if a.kind != passwordName || !a.follows('/') || a.quoted || a.form == byEnv {
+		return true
+	}
+	text := a.text
+	slash := strings.IndexByte(text[a.value:a.valueEnd], '/') + a.value
+	if slash == a.value {
+		return true // a path
+	}
+	if slash < a.value {
+		slash = runEnd(text, a.valueEnd, isSpace)
+		if a.atEnd(slash + 1) {
+			return a.wait(a.value)
+		}
+		if slash+1 >= len(text) || text[slash] != '/' || !is(text[slash+1], isSpace) {
+			return true
+		}
+	}
+	i := runEnd(text, slash+1, isSpace)
+	if a.atEnd(i) {
+		return a.wait(a.value)
+	}
+	if i == len(text) {
+		return true
+	}
+	a.value, a.bare = i, false
+	return a.readPlain()
+}
+
+// isLogin says whether a user and a password follow: auth=("bob", …), SetBasicAuth("bob", …).
+func (a *assignment) isLogin() bool {
+	name := a.text[a.name:a.nameEnd]
+	const auth = "auth"
+	return a.form != byColon && len(name) >= len(auth) && strings.EqualFold(name[len(name)-len(auth):], auth) &&
+		(a.form == byCall || a.value > 1 && a.text[a.value-2] == '(')
+}
+
+func (a *assignment) secondArgument() bool {
+	text := a.text
+	i := runEnd(text, a.next, isSpace)
+	if i < len(text) && text[i] == ',' {
+		i = runEnd(text, i+1, isSpace)
+	}
+	if a.atEnd(i) {
+		return a.wait(a.value)
+	}
+	inside := afterQuote(text, i)
+	if inside == i || inside == len(text) {
+		return !a.atEnd(inside) || a.wait(a.value)
+	}
+	a.kind, a.value = passwordName, inside
+	return a.readQuoted(text[i:inside])
 }
 
 // readOne reads one value at a.at.
 func (a *assignment) readOne() bool {
 	text := a.text
 	i := a.skipTag(a.at)
+	if a.kind == maybe && strings.HasPrefix(text[i:], "(") {
+		if a.atEnd(i + 1) {
+			return a.wait(i)
+		}
+		if i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\'') {
+			i++ // a tuple
+		}
+	}
 	if openingQuote(text[i:]) {
 		i += len("「")
 	}
@@ -113,9 +180,40 @@ func (a *assignment) readPlain() bool {
 	if a.atEnd(i) || a.open && i < limit && a.mayGoOn(i) {
 		return a.wait(a.value)
 	}
+	if to := a.lineEnd(i, limit); to > i {
+		if a.atEnd(to) {
+			return a.wait(a.value)
+		}
+		i = to
+	}
 	a.next = i
 	a.valueEnd = a.value + len(strings.TrimRight(text[a.value:i], a.trailing()))
 	return i == len(text) || text[i] != blankByte
+}
+
+// lineEnd is the end of a value that a sign seemed to end at i, where name and value
+// have a line for themselves: password: a9,bX;c1. It is i where code or another
+// setting may follow.
+func (a *assignment) lineEnd(i, limit int) int {
+	text := a.text
+	joined := a.form == byColon || a.form == byTight || a.form == byEqual
+	if a.kind != passwordName || !joined || i == a.value || !a.beginsLine(maxName) {
+		return i
+	}
+	to := i
+	for to < limit && text[to] > ' ' && text[to] < 0x7f && strings.IndexByte("\"'`=()[]{}<>:&\\", text[to]) < 0 {
+		to++
+	}
+	if a.atEnd(to) {
+		return to
+	}
+	if to < i+2 || to < len(text) && text[to] != '\n' && text[to] != '\r' || !is(text[to-1], isAlnum) {
+		return i
+	}
+	if p := profileOf(text[a.value:to]); p.digits == 0 || p.letters() == 0 {
+		return i
+	}
+	return to
 }
 
 // plainEnd is the end of the value without quotes. Values are measured once, so
@@ -156,6 +254,8 @@ func (a *assignment) endsPlain(i int) bool {
 		return i+1 == len(a.text) || strings.IndexByte(`nrtu"'\`, a.text[i+1]) >= 0
 	case a.form == byEnv:
 		return false
+	case a.form == byMarkup:
+		return c == '<' || c == '>'
 	case c == '&':
 		return i > a.value && endsParameter(a.text[i+1:])
 	}

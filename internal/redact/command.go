@@ -31,6 +31,7 @@ var commandOptions = []commandOption{
 	{command: "curl", option: "--user", separate: true, after: ':'},
 	{command: "curl", option: "-U", attached: true, separate: true, after: ':'},
 	{command: "curl", option: "--proxy-user", separate: true, after: ':'},
+	{command: "curl", option: "--oauth2-bearer", separate: true},
 	{command: "curl", option: "-b", separate: true, after: '='},
 	{command: "redis-cli", option: "-a", separate: true},
 	{command: "login", option: "-p", separate: true},
@@ -43,6 +44,7 @@ var commandOptions = []commandOption{
 	{command: "openssl", option: "-passin", separate: true, after: ':', kind: "pass"},
 	{command: "openssl", option: "-passout", separate: true, after: ':', kind: "pass"},
 	{command: "openssl", option: "-pass", separate: true, after: ':', kind: "pass"},
+	{command: "ConvertTo-SecureString", separate: true}, // without a name
 	{command: "htpasswd", option: "-b", separate: true}, // file, user, password
 	{command: "htpasswd", option: "-nb", separate: true},
 	{command: "htpasswd", option: "-bc", separate: true},
@@ -131,6 +133,12 @@ func (c *commandLine) word(at int) (word [2]int, next int, ok bool) {
 		return word, at, false
 	}
 	from, end := at, at
+	if inside := afterQuote(text, at); inside > at+1 { // \"word\"
+		quoted, _, closed := strings.Cut(text[min(inside, c.limit):c.limit], text[at:inside])
+		if to := inside + len(quoted); closed && strings.IndexByte(quoted, '\n') < 0 {
+			return [2]int{inside, to}, to + inside - at, true
+		}
+	}
 	var quote byte
 	for end < c.limit {
 		b := text[end]
@@ -164,7 +172,14 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 	for i := range options {
 		o := &options[i]
 		rest, ok := strings.CutPrefix(text, o.option)
+		if o.separate && isAmong(text, o.option) {
+			return o
+		}
 		switch {
+		case o.option == "":
+			if text[0] != '-' {
+				c.argument(word, *o)
+			}
 		case !ok:
 		case rest == "" && o.separate:
 			return o
@@ -174,6 +189,13 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 		}
 	}
 	return nil
+}
+
+// isAmong says whether the option stands last among other letters: -u in -su.
+func isAmong(word, option string) bool {
+	const longest = 5
+	n := len(word) - 1
+	return len(option) == 2 && n > 1 && n < longest && word[0] == '-' && word[n] == option[1] && runEnd(word, 1, isLetter) == n+1
 }
 
 // argument covers the password in the argument of an option.

@@ -76,8 +76,9 @@ func shapes() []shape {
 	return []shape{
 		{[]string{"private-key"}, rankToken, privateKeys},
 		{[]string{"private-key"}, rankToken, privateKeyRests},
-		{[]string{"mailchimp-key"}, rankToken, mailchimpKeys},
-		{[]string{"newrelic-license"}, rankToken, newRelicLicenses},
+		hexKeys("mailchimp-key", "-us", 32, 2),
+		hexKeys("newrelic-license", "NRAL", 36, 0),
+		hexKeys("newrelic-license", "FFFFNRAL", 32, 0),
 		{[]string{"url-credentials"}, rankShape, urlCredentials},
 		{[]string{"dsn-credentials"}, rankShape, dsnCredentials},
 		{[]string{"pgpass"}, rankShape, pgpassLines},

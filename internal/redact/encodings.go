@@ -2,11 +2,16 @@ package redact
 
 import (
 	"bytes"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"html"
 	"net/url"
+	"slices"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -20,7 +25,7 @@ const (
 // form is one way in which a secret may be written in a text.
 type form struct {
 	text    string
-	wrapped bool // line breaks may stand anywhere in it (base64)
+	wrapped bool // line breaks may stand anywhere in it (base64, hexadecimal)
 }
 
 // formsOf returns the ways in which the secrets may be written, each once.
@@ -44,8 +49,11 @@ func formsOf(secrets []string) []form {
 			for _, text := range escaped(value) {
 				add(text, false)
 			}
-			for _, text := range inBase64(value) {
+			for _, text := range slices.Concat(inBase64(value), inBase32(value), inHex(value)) {
 				add(text, true)
+			}
+			for _, text := range dumped(value) {
+				add(text, false)
 			}
 		}
 	}
@@ -76,12 +84,12 @@ func notBase64(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("+/=-_", r))
 }
 
-// escaped are the value's forms in JSON, in URLs and in hexadecimal.
+// escaped are the value's forms in JSON, in URLs and in HTML.
 func escaped(value string) []string {
-	inJSON := func(s string, html bool) string {
+	inJSON := func(s string, safe bool) string {
 		var out bytes.Buffer
 		enc := json.NewEncoder(&out)
-		enc.SetEscapeHTML(html)
+		enc.SetEscapeHTML(safe)
 		if enc.Encode(s) != nil {
 			return ""
 		}
@@ -91,13 +99,58 @@ func escaped(value string) []string {
 	query, path := url.QueryEscape(value), url.PathEscape(value)
 	strict := strings.ReplaceAll(query, "+", "%20") // as encodeURIComponent writes it, nearly
 	loose := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
-	plain, html := inJSON(value, false), inJSON(value, true)
-	return []string{
-		plain, html, inJSON(plain, false), inJSON(html, false),
-		query, lowerEscapes(query), path, lowerEscapes(path),
-		strict, lowerEscapes(strict), loose, lowerEscapes(loose),
-		hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value))),
+	plain, safe := inJSON(value, false), inJSON(value, true)
+	all := []string{plain, safe, inJSON(plain, false), inJSON(safe, false)}
+	uri := strings.NewReplacer("%3B", ";", "%2C", ",", "%2F", "/", "%3F", "?", "%3A", ":", "%40", "@", "%26", "&", "%3D", "=",
+		"%2B", "+", "%24", "$", "%23", "#").Replace(loose) // as encodeURI writes it
+	for _, text := range []string{query, path, strict, loose, uri} {
+		slashes := strings.ReplaceAll(text, "%2F", "/")
+		all = append(all, text, lowerEscapes(text), slashes, lowerEscapes(slashes))
 	}
+	entities := html.EscapeString(value)
+	all = append(all, entities, strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;").Replace(entities))
+	for _, format := range []string{"\\u%04x", "\\u%04X"} {
+		all = append(all, eachUnit(value, format, false), eachUnit(value, format, true))
+	}
+	return append(all, eachUnit(value, "&#%d;", true), eachUnit(value, "&#x%x;", true), eachUnit(value, "&#x%X;", true))
+}
+
+// eachUnit writes the UTF-16 units of the value, or those outside of ASCII alone.
+func eachUnit(value, format string, ascii bool) string {
+	var out strings.Builder
+	for _, unit := range utf16.Encode([]rune(value)) {
+		if unit < 0x80 && !ascii {
+			out.WriteByte(byte(unit))
+		} else {
+			fmt.Fprintf(&out, format, unit)
+		}
+	}
+	return out.String()
+}
+
+func inHex(value string) []string {
+	digits := hex.EncodeToString([]byte(value))
+	return []string{digits, strings.ToUpper(digits)}
+}
+
+// dumped are the value's bytes in hexadecimal with signs between them. Dumps cut a
+// value at the end of each line, so that with blanks every eight bytes count.
+func dumped(value string) []string {
+	const shown, longest = 8, 128
+	var all []string
+	for _, format := range []string{"% x", "% X"} {
+		spaced := fmt.Sprintf(format, value)
+		for _, sign := range []string{":", "-", "%", `\x`, ",0x", ", 0x"} {
+			all = append(all, strings.ReplaceAll(spaced, " ", sign))
+		}
+		for i := 0; i+shown <= len(value) && len(value) <= longest; i++ {
+			all = append(all, spaced[3*i:3*(i+shown)-1])
+		}
+	}
+	for i := 0; i+shown <= len(value) && len(value) <= longest; i++ { // as xxd groups them
+		all = append(all, fmt.Sprintf("%x %x %x %x", value[i:i+2], value[i+2:i+4], value[i+4:i+6], value[i+6:i+8]))
+	}
+	return all
 }
 
 // lowerEscapes writes the hexadecimal digits after each '%' in lower case.
@@ -111,16 +164,28 @@ func lowerEscapes(s string) string {
 	return string(out)
 }
 
-// inBase64 returns the characters that the value alone decides, for each of the
-// three places in a group of three bytes at which it can begin, in both alphabets.
+// inBase64 is the value in both alphabets of base64 (RFC 4648).
 func inBase64(value string) []string {
 	var all []string
-	for offset := range 3 {
-		encoded := base64.RawStdEncoding.EncodeToString(append(make([]byte, offset), value...))
-		first := (offset*8 + 5) / 6
-		last := (offset + len(value)) * 8 / 6
-		encoded = encoded[first:last]
-		all = append(all, encoded, strings.NewReplacer("+", "-", "/", "_").Replace(encoded))
+	for _, text := range within(value, 6, 3, base64.RawStdEncoding.EncodeToString) {
+		all = append(all, text, strings.NewReplacer("+", "-", "/", "_").Replace(text))
+	}
+	return all
+}
+
+func inBase32(value string) []string {
+	return within(value, 5, 5, base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString)
+}
+
+// within returns the characters of so many bits that the value alone decides, for
+// each of the places in a group of bytes at which it can begin.
+func within(value string, bits, group int, encode func([]byte) string) []string {
+	var all []string
+	for offset := range group {
+		encoded := encode(append(make([]byte, offset), value...))
+		first := (offset*8 + bits - 1) / bits
+		last := (offset + len(value)) * 8 / bits
+		all = append(all, encoded[first:last])
 	}
 	return all
 }

@@ -1,13 +1,11 @@
 package redact
 
-// Two services know their keys by the end: hexadecimal digits, then a sign.
-
-func mailchimpKeys(labels map[string]*label) *detector {
-	return hexWithSuffix(labels["mailchimp-key"], "-us", 32, 2)
-}
-
-func newRelicLicenses(labels map[string]*label) *detector {
-	return hexWithSuffix(labels["newrelic-license"], "NRAL", 36, 0)
+// hexKeys is the shape of keys that a service knows by the end: n hexadecimal
+// digits, then the suffix, and up to number digits.
+func hexKeys(rule, suffix string, n, number int) shape {
+	return shape{[]string{rule}, rankToken, func(labels map[string]*label) *detector {
+		return hexWithSuffix(labels[rule], suffix, n, number)
+	}}
 }
 
 // hexWithSuffix finds exactly n lower case hexadecimal digits, the suffix, and up

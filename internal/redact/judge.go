@@ -8,6 +8,9 @@ const judged = 256
 // isSecret judges the value that was read.
 func (a *assignment) isSecret() bool {
 	v := a.text[a.value:min(a.valueEnd, a.value+judged)]
+	if a.quoted && isTangle(v) {
+		return true
+	}
 	if len(v) < 4 || isPlaceholder(v) || isReference(v) {
 		return false
 	}
@@ -47,6 +50,8 @@ func (a *assignment) isKey(v string, p profile) bool {
 		return false
 	case p.random():
 		return true
+	case p.digits == len(v):
+		return isLongNumber(v) && (a.quoted || a.form == byEnv)
 	case a.form == bySpace:
 		return false
 	case p.digits == 0 && p.symbols == 0:
@@ -58,6 +63,27 @@ func (a *assignment) isKey(v string, p profile) bool {
 		return false
 	}
 	return a.quoted || a.form == byEnv || p.digits > 3 || numbers(v) > 1 // and not a type: Uint8Array
+}
+
+// isTangle says whether v is drawn from all the characters of a keyboard, as the
+// keys and salts in wp-config.php are: signs and blanks would else count as those
+// of code.
+func isTangle(v string) bool {
+	const shortest = 40
+	if len(v) < shortest {
+		return false
+	}
+	p := profileOf(v)
+	return p.foreign == 0 && p.distinct >= shortest/2 && p.classes() == 4 && p.digits >= 3 && !p.wordy() &&
+		10*p.symbols >= 2*len(v) && 10*p.symbols <= 6*len(v) && 8*p.spaces <= len(v) && 2*p.pairs <= len(v)
+}
+
+// isLongNumber says whether v has more digits than a count, a time or an id of a
+// row has.
+func isLongNumber(v string) bool {
+	const shortest = 16
+	p := profileOf(v)
+	return len(v) >= shortest && p.digits == len(v) && p.distinct >= 5 && (v[0] != '1' || len(v) > 19)
 }
 
 // numbers counts the runs of digits.

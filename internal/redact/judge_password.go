@@ -34,6 +34,8 @@ func (a *assignment) isPassword(v string, p profile) bool {
 func (a *assignment) isWord(v string, p profile) bool {
 	simple := p.lowers == len(v) && len(v) >= 5
 	switch {
+	case a.quoted && p.random():
+		return true
 	case a.form == byEnv:
 		return true
 	case a.quoted && (a.form == byEqual || a.form == byColon):

@@ -15,7 +15,7 @@ hunter2|letmein|a8f5f167f44f4964e6c998dee827110c|kTaP6TrE3UJ7WXOOoZ306SV42ovHE7h
 ghp_0123456789abcdefghijABCDEFGHIJ456789|sk-|AKIAQ3EGZ7R2LMN4WXYT|wJalrXUtnFEMIK7MDENGbPxRfiCYzzzzzzzAKEYx|eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.abcDEF123|SG.|xoxb-|hooks.slack.com/services/|T0001/B0001/abcdefgh123|
 ://|https://|postgres://|u:|user:p4ss@|@tcp(|:5432:|localhost|example.org|Authorization|Bearer |Basic |dXNlcjpwYXNz|Cookie: |sessionid=|Set-Cookie|curl |-u |mysql |-p|echo |login |--password-stdin|
 -----BEGIN |RSA |PRIVATE KEY-----|-----END |MIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu|name: |value: |"value":|Private-Lines: 2|Bob|bob@example.org|13800138000|203.0.113.7|4111 1111 1111 1111|
-correct-horse-battery-staple|Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5LXN0YXBsZQ|EMP-123456|note: |[REDACTED:password]|[REDACTED:|[REDACTED:secret#1a2b3c4d]|[REDACTED:badge:E********6:0123456789ab]|-us14|NRAL|$2b$|$6$|text|和|。|`, "|")
+correct-horse-battery-staple|Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5LXN0YXBsZQ|EMP-123456|note: |[REDACTED:password]|[REDACTED:|[REDACTED:secret#1a2b3c4d]|[REDACTED:badge:E********6:0123456789ab]|-us14|NRAL|FFFFNRAL|machine h login bob |user/|a9,bX;c1| - |::=|.=|||=|<key>|</key><string>|<password|lang="x">|{"log":"|\n","stream":"x"}|ConvertTo-SecureString |mysql_native_password BY '|[32]|"d":"|PASSWORD, "|passwords|비밀번호|는 |LS0tLS1CRUdJTiBSU0EgUFJJVkFURS|123456789012345||-su |$2b$|$6$|text|和|。|`, "|")
 
 func mixture(random *rand.Rand) string {
 	var out strings.Builder

@@ -17,12 +17,14 @@ const (
 )
 
 var nouns = map[string]nameKind{
-	"password": passwordName, "passwd": passwordName, "pwd": passwordName, "pass": passwordName, "pw": passwordName,
+	"password": passwordName, "passwords": passwordName, "passwd": passwordName, "pwd": passwordName, "pass": passwordName, "pw": passwordName,
 	"psw": passwordName, "passphrase": passwordName, "passcode": passwordName, "passwort": passwordName, "mnemonic": passwordName, "psk": passwordName,
-	"密码": passwordName, "口令": passwordName, "identified by": passwordName,
+	"kennwort": passwordName, "contraseña": passwordName, "senha": passwordName,
+	"密码": passwordName, "口令": passwordName, "パスワード": passwordName, "비밀번호": passwordName, "비번": passwordName, "암호": passwordName,
+	"패스워드": passwordName, "пароль": passwordName, "Пароль": passwordName, "identified by": passwordName,
 	"secret": secretName, "token": secretName, "credential": secretName, "credentials": secretName, "creds": secretName,
 	"令牌": secretName, "密钥": secretName, "秘钥": secretName, "私钥": secretName, "凭证": secretName, "凭据": secretName,
-	"auth": maybe, "salt": maybe, "jwt": maybe, "pat": maybe, "sk": maybe, "cred": maybe,
+	"bearer": secretName, "authentication": maybe, "auth": maybe, "salt": maybe, "jwt": maybe, "pat": maybe, "sk": maybe, "cred": maybe,
 	"phpsessid": maybe, "jsessionid": maybe, "sessionid": maybe, "sessid": maybe,
 }
 
@@ -71,7 +73,7 @@ var (
 		uri uris url urls usage used user username users uses valid validation validator validity var variable version view
 		visible width window with writer`)
 	neutralAfter = set(`
-		a admin alt b b64 backup base base64 bin body c clear cleartext code current data db default dev development enc
+		a admin alt b b64 backup base base64 bin body c clear cleartext code confirm confirmation current data db default dev development enc
 		encoded first hex hidden key live main master new old plain plaintext primary prod production raw root secondary
 		secret server stage staging str string test text tmp token v val value web`)
 )

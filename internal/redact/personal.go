@@ -82,7 +82,7 @@ var (
 // eachNumber looks at every run of digits with the signs that people put between
 // them.
 func eachNumber(l *look, phone, card *label) {
-	const longest = 40
+	const longest = 64
 	text := l.text
 	for i := l.from; i < len(text); i++ {
 		if c := text[i]; !is(c, isDigit) && c != '+' && c != '(' {
@@ -108,7 +108,7 @@ func eachNumber(l *look, phone, card *label) {
 		if n := numberLength(cardPattern, window); card != nil && n > 0 && luhn(window[:n]) {
 			l.found(card, i, i, i+n)
 			i += n - 1
-		} else if n := numberLength(phonePattern, window); phone != nil && n > 0 {
+		} else if n := phoneLength(window, card != nil); phone != nil && n > 0 {
 			l.found(phone, i, i, i+n)
 			i += n - 1
 		} else {
@@ -129,6 +129,20 @@ func numberLength(pattern *regexp.Regexp, window string) int {
 		return 0
 	}
 	return n
+}
+
+// phoneLength is the length of the phone number at the begin of the window, or 0;
+// the groups of a card number behind it are none of its own.
+func phoneLength(window string, cards bool) int {
+	const shortest = 20 // of both
+	for i := 1; i < len(window) && len(window) >= shortest && cards; i++ {
+		if is(window[i], isDigit) && !is(window[i-1], isDigit) {
+			if card := numberLength(cardPattern, window[i:]); card > 0 && luhn(window[i:i+card]) {
+				window = strings.TrimRight(window[:i], " .-")
+			}
+		}
+	}
+	return numberLength(phonePattern, window)
 }
 
 // luhn checks the last digit of a card number (ISO/IEC 7812-1).

@@ -21,7 +21,7 @@ func privateKeys(labels map[string]*label) *detector {
 			if !ok {
 				return
 			}
-			key := keyBody(l.text, body)
+			key := keyBody(l.text, body, columnOf(l.text, start), l.open)
 			if l.open && !key.ended {
 				l.undecided(start, key.hold)
 				return
@@ -66,18 +66,22 @@ type keyText struct {
 	ended    bool // what follows does not belong to it
 }
 
-func keyBody(text string, at int) keyText {
+// keyBody reads the lines of a key from at on; column is where the key's text
+// begins on its first line, which is where it begins on the other lines of a log.
+func keyBody(text string, at, column int, open bool) keyText {
 	limit := min(len(text), at+maxKey)
 	k := keyText{from: at, to: at, ended: limit < len(text)}
 	hold := -1
+	escaped := false // the line begins after an escaped break
 	for first := true; at < limit; first = false {
 		line, next := keyLine(text[at:limit])
-		content := keyContent(line, first, k.to == k.from)
+		from, to := keyContent(line, first, k.to == k.from, column)
+		content := line[from:to]
 		complete := next > len(line)
 		belongs := isBase64(content) && (len(content) >= minLine || !complete)
-		if complete && !belongs && isBase64(content) {
-			last, known := endsKey(content, text[at+next:limit])
-			if !known && limit == len(text) {
+		if complete && !belongs && content != "" && isBase64(content) {
+			last, known := endsKey(content, text[at+next:limit], column)
+			if !known && open && limit == len(text) {
 				hold = at
 				break
 			}
@@ -85,18 +89,22 @@ func keyBody(text string, at int) keyText {
 		}
 		switch {
 		case belongs && content != "":
-			begin := at + strings.Index(line, content)
 			if k.to == k.from {
-				k.from = begin
+				k.from = at + from
 			}
-			k.to = begin + len(content)
+			k.to = at + to
+			if !first {
+				column = from
+			}
 		case !complete:
 			hold = at
 		case content == "" || k.to == k.from && isKeyField(content):
+		case (first || escaped) && column > 0 && !strings.Contains(line, "-----"): // the end of a line of a log
 		default:
 			k.ended = true
 			return k
 		}
+		escaped = next > 0 && text[at+next-1] == 'n'
 		at += next
 	}
 	switch {
@@ -110,30 +118,84 @@ func keyBody(text string, at int) keyText {
 	return k
 }
 
+// columnOf is how far i stands from the begin of its line, or 0 where that is far.
+func columnOf(text string, i int) int {
+	low := max(0, i-margin/2)
+	if at := strings.LastIndexByte(text[low:i], '\n'); at >= 0 {
+		low += at + 1
+	} else if low > 0 {
+		return 0
+	}
+	return i - low
+}
+
 // minLine is the length from which base64 is a line of a key, whatever follows.
 const minLine = 16
 
-// keyContent is the line without what code, quotations, comments and line numbers
-// put around it.
-func keyContent(line string, sameLine, mayBeField bool) string {
+// keyContent is where the key stands on a line without what code, quotations,
+// comments, line numbers and logs put around it.
+func keyContent(line string, sameLine, mayBeField bool, column int) (from, to int) {
 	const around = " \t\"'`,;|>"
 	content := strings.TrimRight(line, around)
 	if code, ok := strings.CutSuffix(content, "+"); ok && strings.TrimRight(code, around) != code {
 		content = strings.TrimRight(code, around) // joined to the next line
 	}
-	content = strings.TrimLeft(content, around)
-	if sameLine || isBase64(content) || mayBeField && isKeyField(content) {
-		return content
+	to = len(content)
+	from = to - len(strings.TrimLeft(content, around))
+	content = line[from:to]
+	if sameLine || isBase64(content) || strings.IndexByte(line, blankByte) >= 0 {
+		return from, to
 	}
 	const longestPrefix = 24
-	at := len(content)
-	for at > 0 && isBase64(content[at-1:at]) {
-		at--
+	at := base64Start(line, to)
+	if at-from <= longestPrefix && to-at >= minLine && (!mayBeField || isMixed(line[at:to])) {
+		return at, to
 	}
-	if at <= longestPrefix && len(content)-at >= minLine {
-		return content[at:]
+	if start, end := longestBase64(line); end-start >= loggedLine && isMixed(line[start:end]) {
+		return start, end
 	}
-	return content
+	if column > 0 && column < len(line) && !(mayBeField && isKeyField(content)) {
+		end := column
+		for end < len(line) && isBase64(line[end:end+1]) {
+			end++
+		}
+		begins := end > column && !isBase64(line[column-1:column])
+		if begins && (end-column < minLine || isMixed(line[column:end])) {
+			return column, end
+		}
+	}
+	return from, to
+}
+
+// loggedLine is the length from which base64 is a line of a key wherever it stands
+// on a line after the header.
+const loggedLine = 40
+
+// isMixed says whether s has letters of both cases and digits, as base64 has and
+// words have not.
+func isMixed(s string) bool {
+	p := profileOf(s)
+	return p.lowers > 0 && p.uppers > 0 && p.digits > 0
+}
+
+// base64Start is where the base64 begins that ends at i.
+func base64Start(line string, i int) int {
+	for i > 0 && isBase64(line[i-1:i]) {
+		i--
+	}
+	return i
+}
+
+// longestBase64 is the longest run of base64 in a line.
+func longestBase64(line string) (from, to int) {
+	for end := len(line); end > 0; end-- {
+		start := base64Start(line, end)
+		if end-start > to-from {
+			from, to = start, end
+		}
+		end = max(start, 1)
+	}
+	return from, to
 }
 
 // keyLine returns the first line of s and the length with its line break, which
@@ -171,13 +233,22 @@ func isBase64(s string) bool {
 
 // endsKey says whether a short line is the last one of a key: padding at its end,
 // a checksum, or the footer after it, where rest is long enough to know.
-func endsKey(line, rest string) (last, known bool) {
+func endsKey(line, rest string, column int) (last, known bool) {
 	if strings.HasSuffix(line, "=") || strings.HasPrefix(line, "=") {
 		return true, true
 	}
 	const footer = "-----"
-	rest = strings.TrimLeft(rest, " \t\r\n\"'`,+;|>\\nr")
-	return strings.HasPrefix(rest, footer), !strings.HasPrefix(footer, rest) || rest == footer
+	after := strings.TrimLeft(rest, " \t\r\n\"'`,+;|>\\nr")
+	if column == 0 || strings.HasPrefix(after, footer) {
+		return strings.HasPrefix(after, footer), !strings.HasPrefix(footer, after) || after == footer
+	}
+	window := rest[:min(len(rest), 2*margin)] // in a log, the footer stands behind what begins each line
+	lines := strings.SplitAfterN(window, "\n", 3)
+	known = len(lines) == 3 || len(window) == 2*margin
+	for _, l := range lines[:min(2, len(lines))] {
+		last = last || strings.Contains(l, footer)
+	}
+	return last, known || last
 }
 
 // isKeyField says whether a line is a header inside of a key: "Proc-Type: 4,ENCRYPTED".
@@ -189,6 +260,6 @@ func isKeyField(line string) bool {
 // emptyKey says whether nothing of a key stands in this PEM.
 func emptyKey(pem string) bool {
 	_, body, _ := strings.Cut(pem, "KEY-----")
-	key := keyBody(body, 0)
+	key := keyBody(body, 0, 0, false)
 	return key.from == key.to
 }

@@ -102,9 +102,10 @@ func (r *ruleSet) addRules(options Options) error {
 }
 
 // SetValues replaces the exact values to look for: secrets of eight characters
-// and more (shorter ones are ignored), which are found as they are, base64-,
-// hex- and URL-encoded and JSON-escaped. It may be called at any time; a text
-// that is being looked at meanwhile sees either the old or the new values.
+// and more (shorter ones are ignored), which are found as they are, in base64,
+// base32 and hexadecimal, and as URLs, JSON and HTML write them. It may be called at
+// any time; a text that is being looked at meanwhile sees either the old or the
+// new values.
 func (r *Redactor) SetValues(secrets []string) {
 	r.rules.Load().values.Store(newValues(secrets))
 }

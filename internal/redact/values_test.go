@@ -1,10 +1,12 @@
 package redact
 
 import (
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -36,6 +38,18 @@ func TestAServerSecretIsFoundHoweverItIsWritten(t *testing.T) {
 		"hex":               hex.EncodeToString([]byte(secret)),
 		"base64":            base64.StdEncoding.EncodeToString([]byte(secret)),
 		"base64 in a text":  base64.StdEncoding.EncodeToString([]byte("user:" + secret + "\n")),
+		"path with slashes": strings.ReplaceAll(url.PathEscape(secret), "%2F", "/"),
+		"encodeURI":         `p@ss%20%22word%22/%3Cx%3E&=+~!9`,
+		"JSON, ASCII codes": `\u0070\u0040\u0073\u0073\u0020\u0022\u0077\u006f\u0072\u0064\u0022\u002f\u003c\u0078\u003e\u0026\u003d\u002b\u007e\u0021\u0039`,
+		"HTML":              html.EscapeString(secret),
+		"HTML, named":       `p@ss &quot;word&quot;/&lt;x&gt;&amp;=+~!9`,
+		"HTML, codes":       `&#112;&#64;&#115;&#115;&#32;&#34;&#119;&#111;&#114;&#100;&#34;&#47;&#60;&#120;&#62;&#38;&#61;&#43;&#126;&#33;&#57;`,
+		"base32":            base32.StdEncoding.EncodeToString([]byte(secret)),
+		"base32 in a text":  base32.StdEncoding.EncodeToString([]byte("user:" + secret + "\n"))[8:41],
+		"spaced hex":        fmt.Sprintf("% x", secret),
+		"spaced HEX":        fmt.Sprintf("% X", secret),
+		"hex with colons":   strings.ReplaceAll(fmt.Sprintf("% x", secret), " ", ":"),
+		"hex in C":          strings.ReplaceAll(fmt.Sprintf("% x", secret), " ", `\x`),
 		"base64url":         base64.URLEncoding.EncodeToString([]byte("ab" + secret + "?>?>")),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -46,6 +60,36 @@ func TestAServerSecretIsFoundHoweverItIsWritten(t *testing.T) {
 				t.Errorf("String(%q) = %q", text, got)
 			}
 		})
+	}
+}
+
+// SH8: od, hexdump and xxd break a value anywhere.
+func TestADumpHidesNothingOfAServersSecret(t *testing.T) {
+	t.Parallel()
+	const secret = "correct-horse-battery-staple-0123456789"
+	r := newTest(t, Options{Values: []string{secret}})
+	for before := range 17 {
+		data := strings.Repeat("x", before) + secret + strings.Repeat("y", 20)
+		var od, canonical, xxd strings.Builder
+		for at := 0; at < len(data); at += 16 {
+			line := data[at:min(len(data), at+16)]
+			fmt.Fprintf(&od, "%07o % x\n", at, line)
+			fmt.Fprintf(&xxd, "%08x: ", at)
+			for i := 0; i < len(line); i += 2 {
+				fmt.Fprintf(&xxd, "%x ", line[i:min(len(line), i+2)])
+			}
+			xxd.WriteString("\n")
+			fmt.Fprintf(&canonical, "%08x  % x  % x\n", at, line[:min(8, len(line))], line[min(8, len(line)):])
+		}
+		for name, dump := range map[string]string{"od": od.String(), "xxd": xxd.String()} {
+			got := r.String(dump)
+			if left := fmt.Sprintf("% x", secret[16:24]); !strings.Contains(got, ServerSecret) || strings.Contains(got, left) || strings.Contains(got, "6565 7279") {
+				t.Errorf("%s: %q became %q", name, dump, got)
+			}
+		}
+		if before%8 == 0 && !strings.Contains(r.String(canonical.String()), ServerSecret) {
+			t.Errorf("nothing found in %q", canonical.String())
+		}
 	}
 }
 
