@@ -128,7 +128,7 @@ export const tests = {
       await visible(page.getByRole("treeitem", { name: /over\.txt/ }));
       const upload = async (text) => {
         const chooser = page.waitForEvent("filechooser");
-        await page.getByRole("button", { name: en ? "Upload files" : "上传文件" }).click();
+        await page.getByRole("button", { name: en ? "Upload files" : "上传文件", exact: true }).click();
         await (await chooser).setFiles([{ name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) }, { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) }]);
         const dialog = page.getByRole("dialog", { name: en ? "1 file is already there" : "有 1 个文件已存在" });
         await visible(dialog.getByText(/over\.txt/));
