@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"guard":         {"config", "tools", "shellsyntax", "store"},
 	"tools/builtin": {"tools", "services", "shellsyntax", "netsafe", "workspace", "sandbox"},
 	"executor":      {"tools", "guard", "redact"},
-	"mcp":           {"config", "tools", "process"},
+	"mcp":           {"config", "tools", "services", "process"},
 	"acp":           {"config", "tools", "workspace", "process"},
 	"agent":         {"executor", "llm", "tools", "guard"},
 	"runs":          {"agent", "executor", "guard", "llm", "redact", "services", "store", "models", "tools", "fault"},
