@@ -3,7 +3,12 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/runs"
@@ -64,6 +69,9 @@ func (s *server) routesOfCatalog() {
 	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"), s.listModels)
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)
 	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"), s.listMCP)
+	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog", "Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
+	handle(s, op("POST", "/mcp/prompts/{server}/{name}", "fill-mcp-prompt", "Catalog", "A prompt with its arguments filled in, as text to begin with",
+		describe("Nothing is sent to a model. A slash in the name is written %2F.")), s.fillPrompt)
 	handle(s, op("GET", "/agents", "list-agents", "Catalog", "Agents that a conversation can be opened with"), s.listAgents)
 }
 
@@ -123,6 +131,50 @@ func (s *server) listMCP(context.Context, *struct{}) (*listOutput[MCPServer], er
 		list = append(list, view)
 	}
 	return &listOutput[MCPServer]{wholeList(list)}, nil
+}
+
+func (s *server) listPrompts(ctx context.Context, _ *struct{}) (*listOutput[tools.MCPPrompt], error) {
+	list := []tools.MCPPrompt{}
+	if s.Prompts != nil {
+		list = s.Prompts.Prompts(ctx)
+	}
+	return &listOutput[tools.MCPPrompt]{wholeList(list)}, nil
+}
+
+type fillPromptInput struct {
+	Server string `path:"server"`
+	Name   string `path:"name"`
+	Body   struct {
+		Arguments map[string]string `json:"arguments,omitempty"`
+	}
+}
+
+// Resolve reads the names as they were before the path was escaped: they may hold
+// slashes.
+func (in *fillPromptInput) Resolve(ctx huma.Context) []error {
+	address := ctx.URL()
+	segments := strings.Split(address.EscapedPath(), "/")
+	for i, into := range []*string{&in.Name, &in.Server} {
+		name, err := url.PathUnescape(segments[len(segments)-1-i])
+		if err != nil {
+			return []error{err}
+		}
+		*into = name
+	}
+	return nil
+}
+
+type promptOutput struct{ Body *tools.MCPPromptText }
+
+func (s *server) fillPrompt(ctx context.Context, in *fillPromptInput) (*promptOutput, error) {
+	if s.Prompts == nil {
+		return nil, newProblem(http.StatusNotFound, codeNotFound, "there are no MCP servers")
+	}
+	text, err := s.Prompts.Prompt(ctx, in.Server, in.Name, in.Body.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	return &promptOutput{&text}, nil
 }
 
 func (s *server) listAgents(context.Context, *struct{}) (*listOutput[Agent], error) {

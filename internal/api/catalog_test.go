@@ -42,3 +42,33 @@ func TestAServerWithoutMCPServersListsNone(t *testing.T) {
 	t.Parallel()
 	newHouse(t).do("GET", "/api/v1/mcp", nil).is(200, `"items":[]`)
 }
+
+type prompts struct{ called []string }
+
+func (p *prompts) Prompts(context.Context) []tools.MCPPrompt {
+	return []tools.MCPPrompt{{Server: "far", Name: "review/code", Arguments: []tools.MCPPromptArgument{{Name: "file", Required: true}}}}
+}
+
+func (p *prompts) Prompt(_ context.Context, server, name string, arguments map[string]string) (tools.MCPPromptText, error) {
+	p.called = append(p.called, server+" "+name+" "+arguments["file"])
+	if arguments["file"] == "" {
+		return tools.MCPPromptText{}, tools.Errorf("mcp_error", "it failed")
+	}
+	return tools.MCPPromptText{Messages: []tools.MCPPromptMessage{{Role: "user", Text: "review it"}}}, nil
+}
+
+// Issue 10: people list the prompts of MCP servers and fill them in.
+func TestPromptsOfMCPServersCanBeUsed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.do("GET", "/api/v1/mcp/prompts", nil).is(200, `"items":[]`)
+	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(404, "there are no MCP servers")
+	fake := &prompts{}
+	h.server.Prompts = fake
+	h.do("GET", "/api/v1/mcp/prompts", nil).is(200, `"name":"review/code"`, `"required":true`)
+	h.do("POST", "/api/v1/mcp/prompts/far/review%2Fcode", map[string]any{"arguments": map[string]string{"file": "a"}}).is(200, `"text":"review it"`)
+	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(502, `"code":"mcp_error"`)
+	if want := "far review/code a"; len(fake.called) == 0 || fake.called[0] != want {
+		t.Errorf("called %q, want %q", fake.called, want)
+	}
+}

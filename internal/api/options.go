@@ -44,6 +44,7 @@ type Options struct {
 	Version  string
 	Logger   *slog.Logger
 	MCP      func() []tools.MCPServerStatus               // how the MCP servers are; nil: there are none
+	Prompts  tools.MCPPrompts                             // of the MCP servers; nil: there are none
 	Places   func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
 	Redact   func(string) string                          // covers secrets in what is audited; nil: nothing is covered
 	Metrics  []prometheus.Collector                       // more for /metrics; may be empty

@@ -141,7 +141,7 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	handler, err := api.New(api.Options{
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog, Registry: a.Registry,
 		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String, Metrics: a.Metrics(),
-		MCP: a.agents.servers.Status, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())

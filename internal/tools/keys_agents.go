@@ -98,6 +98,43 @@ type MCPServers interface {
 	Status() []MCPServerStatus
 }
 
+// MCPPrompts are texts that MCP servers have ready for people to begin with.
+type MCPPrompts interface {
+	// Prompts lists those of the servers that are ready, by server and name.
+	Prompts(ctx context.Context) []MCPPrompt
+	// Prompt fills one in. The error is an *Error.
+	Prompt(ctx context.Context, server, name string, arguments map[string]string) (MCPPromptText, error)
+}
+
+// MCPPrompt is a prompt that a server offers.
+type MCPPrompt struct {
+	Server      string              `json:"server"`
+	Name        string              `json:"name"`
+	Title       string              `json:"title,omitempty"`
+	Description string              `json:"description,omitempty"`
+	Arguments   []MCPPromptArgument `json:"arguments"`
+}
+
+// MCPPromptArgument is something to fill in.
+type MCPPromptArgument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required"`
+}
+
+// MCPPromptText is a prompt with its arguments filled in.
+type MCPPromptText struct {
+	Description string             `json:"description,omitempty"`
+	Messages    []MCPPromptMessage `json:"messages"`
+}
+
+// MCPPromptMessage is one message of a prompt. What is no text in it is named in
+// square brackets.
+type MCPPromptMessage struct {
+	Role string `json:"role" enum:"user,assistant"`
+	Text string `json:"text"`
+}
+
 // MCPServerState is where an MCP server is in its life.
 type MCPServerState string
 
