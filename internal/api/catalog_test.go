@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -70,5 +71,27 @@ func TestPromptsOfMCPServersCanBeUsed(t *testing.T) {
 	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(502, `"code":"mcp_error"`)
 	if want := "far review/code a"; len(fake.called) == 0 || fake.called[0] != want {
 		t.Errorf("called %q, want %q", fake.called, want)
+	}
+}
+
+// Issue 10: the page to which an authorization server sends a person's browser back, from its own site.
+func TestABrowserComesBackFromAnAuthorizationServer(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const path = "/api/v1/mcp/oauth/callback"
+	h.do("GET", path+"?state=s&code=c", nil).is(404)
+	var came []string
+	h.server.Authorized = func(state, code, issuer string) error {
+		came = append(came, state+" "+code+" "+issuer)
+		if state != "s" {
+			return tools.Errorf("not_found", "no MCP server waits for this")
+		}
+		return nil
+	}
+	h.do("GET", path+"?state=s&code=c&iss=i", nil, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document").is(200, "Thank you")
+	h.do("GET", path+"?state=s&error=access_denied", nil).is(200, "was not authorized")
+	h.do("GET", path+"?state=x&code=c", nil).is(404, "no MCP server waits")
+	if want := []string{"s c i", "s  ", "x c "}; !slices.Equal(came, want) {
+		t.Errorf("came %q, want %q", came, want)
 	}
 }

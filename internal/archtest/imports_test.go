@@ -52,6 +52,7 @@ var ownedBy = map[string][]string{
 	"mvdan.cc/sh":                     {"shellsyntax"},
 	"github.com/google/jsonschema-go": {"tools"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"golang.org/x/oauth2":             {"mcp"},
 	"github.com/coder/acp-go-sdk":     {"acp"},
 }
 

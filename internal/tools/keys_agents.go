@@ -143,6 +143,8 @@ const (
 	MCPStarting   MCPServerState = "starting"   // for the first time
 	MCPReady      MCPServerState = "ready"      // its tools can be called
 	MCPRestarting MCPServerState = "restarting" // it could not be reached or was lost; it is tried again
+
+	MCPUnauthorized MCPServerState = "unauthorized" // a person has to follow AuthorizationURL
 )
 
 // MCPServerStatus is one server as people see it. Secrets are covered.
@@ -153,4 +155,6 @@ type MCPServerStatus struct {
 	Problems []string       `json:"problems,omitempty"` // tools that cannot be offered as they are, and why
 	Tools    []string       `json:"tools"`              // registered names, sorted
 	Since    time.Time      `json:"since"`              // of the state
+
+	AuthorizationURL string `json:"authorization_url,omitempty"` // where a person authorizes it
 }

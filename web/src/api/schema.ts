@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny a call
-         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting.
+         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         post: operations["decide"];
         delete?: never;
@@ -88,7 +88,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a standing approval: such a call asks again */
+        /**
+         * Revoke a standing approval: such a call asks again
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
         delete: operations["revoke-approval-rule"];
         options?: never;
         head?: never;
@@ -143,7 +146,7 @@ export interface paths {
         get: operations["get-config"];
         /**
          * Change config.yml
-         * @description The file keeps its comments. What the change would make invalid is refused as a whole.
+         * @description The file keeps its comments. What the change would make invalid is refused as a whole. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         put: operations["change-config"];
         post?: never;
@@ -184,7 +187,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a conversation with its messages
-         * @description Its runs that are at work are stopped first.
+         * @description Its runs that are at work are stopped first, and what its commands left running ends.
          */
         delete: operations["delete-conversation"];
         options?: never;
@@ -284,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
@@ -358,6 +361,60 @@ export interface paths {
         get: operations["list-mcp-servers"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/oauth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an authorization server sends a person's browser back to */
+        get: operations["authorize-mcp-server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prompts of the Model Context Protocol servers that are ready */
+        get: operations["list-mcp-prompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/prompts/{server}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A prompt with its arguments filled in, as text to begin with
+         * @description Nothing is sent to a model. A slash in the name is written %2F.
+         */
+        post: operations["fill-mcp-prompt"];
         delete?: never;
         options?: never;
         head?: never;
@@ -466,7 +523,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a project with its conversations
-         * @description Runs at work in it are stopped. Its own directory is deleted with everything in it; a directory that was given by path is left alone.
+         * @description Runs at work in it are stopped, and what its commands left running ends. Its own directory is deleted with everything in it; a directory that was given by path is left alone.
          */
         delete: operations["delete-project"];
         options?: never;
@@ -1298,6 +1355,11 @@ export interface components {
             /** @description There are more matches. */
             truncated: boolean;
         };
+        FillPromptInputBody: {
+            arguments?: {
+                [key: string]: string;
+            };
+        };
         Finding: {
             category?: string;
             evidence?: string;
@@ -1352,6 +1414,13 @@ export interface components {
             arguments: string;
             name: string;
         };
+        Image: {
+            content_type: string;
+            name: string;
+            /** Format: int64 */
+            size: number;
+            upload_id: string;
+        };
         ListAgent: {
             items: components["schemas"]["Agent"][];
             /** @description Of the following part; null at the end. */
@@ -1379,6 +1448,11 @@ export interface components {
         };
         ListFoundConversation: {
             items: components["schemas"]["FoundConversation"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListMCPPrompt: {
+            items: components["schemas"]["MCPPrompt"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -1430,7 +1504,30 @@ export interface components {
             path: string;
             text: string;
         };
+        MCPPrompt: {
+            arguments: components["schemas"]["MCPPromptArgument"][];
+            description?: string;
+            name: string;
+            server: string;
+            title?: string;
+        };
+        MCPPromptArgument: {
+            description?: string;
+            name: string;
+            required: boolean;
+        };
+        MCPPromptMessage: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            text: string;
+        };
+        MCPPromptText: {
+            description?: string;
+            messages: components["schemas"]["MCPPromptMessage"][];
+        };
         MCPServer: {
+            /** @description Of state unauthorized: the page on which a person allows the use of the server. */
+            authorization_url?: string;
             /** @description Of the last attempt; empty while it is ready. */
             error: string;
             name: string;
@@ -1442,7 +1539,7 @@ export interface components {
              */
             since: string;
             /** @enum {string} */
-            state: "starting" | "ready" | "restarting";
+            state: "starting" | "ready" | "restarting" | "unauthorized";
             /** @description Names under which its tools are offered. */
             tools: string[];
             /** @enum {string} */
@@ -1907,6 +2004,8 @@ export interface components {
             execution_time: number;
             function: components["schemas"]["FunctionCall"];
             id: string;
+            /** @description Images of the result; GET /uploads/{upload_id} has the bytes. */
+            images?: components["schemas"]["Image"][];
             result: string;
             skipped: boolean;
             success: boolean;
@@ -2175,6 +2274,8 @@ export interface operations {
             header?: {
                 /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
                 "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
             };
             path: {
                 id: string;
@@ -2244,7 +2345,10 @@ export interface operations {
     "revoke-approval-rule": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
             path: {
                 id: string;
             };
@@ -2392,6 +2496,8 @@ export interface operations {
             header?: {
                 /** @description The ETag that was read: a change made meanwhile is answered with 412. */
                 "If-Match"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
             };
             path?: never;
             cookie?: never;
@@ -2912,6 +3018,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListMCPServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "authorize-mcp-server": {
+        parameters: {
+            query?: {
+                /** @description Absent: the person refused. */
+                code?: string;
+                /** @description Issuer. */
+                iss?: string;
+                /** @description Of authorization_url. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-mcp-prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMCPPrompt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "fill-mcp-prompt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillPromptInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MCPPromptText"];
                 };
             };
             /** @description Error */
