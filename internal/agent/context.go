@@ -9,12 +9,14 @@ import (
 )
 
 // contextOf is what the model sees: the spec's context and the run's own steps
-// with their results. Notes stand behind the results that they are about.
+// with their results. Notes stand behind the results that they are about. The bytes
+// of images in results are missing still.
 func contextOf(spec Spec, steps []*Step, notes map[string]string) []llm.Message {
 	messages := append([]llm.Message(nil), spec.Context...)
 	for _, step := range steps {
 		messages = append(messages, StepMessages(step, spec.Model.Info().ID, notes)...)
 	}
+	chooseImages(messages, spec.Model.Info())
 	return messages
 }
 
@@ -36,13 +38,17 @@ func StepMessages(step *Step, modelID string, notes map[string]string) []llm.Mes
 		seen[id] = true
 		said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: id, Name: call.Name, Arguments: replayable(call)})
 		content := `{"success":false,"error":"the call was not finished","code":"cancelled"}`
+		var images []llm.Image
 		if call.Record != nil {
 			content = call.Record.Result
+			for _, image := range call.Record.Images {
+				images = append(images, llm.Image{MediaType: image.ContentType, ID: image.UploadID, Size: image.Size})
+			}
 		}
 		if note := notes[call.ID]; note != "" {
 			content += "\n\n" + note
 		}
-		results = append(results, llm.Message{Role: llm.RoleTool, Text: content, ToolCallID: id, ToolName: call.Name})
+		results = append(results, llm.Message{Role: llm.RoleTool, Text: content, Images: images, ToolCallID: id, ToolName: call.Name})
 	}
 	if said.Text == "" && len(said.ToolCalls) == 0 {
 		return nil

@@ -27,6 +27,8 @@ type Spec struct {
 	// Draining says that the process wants to stop: the loop ends at the next
 	// checkpoint with ErrDrained. Nil: never.
 	Draining func() bool
+	// Image reads an image of a tool result that the context has.
+	Image func(ctx context.Context, id string) ([]byte, error)
 	// Summarise shortens old turns when the context window is full; nil: a digest is made.
 	Summarise func(ctx context.Context, old []llm.Message) (string, error)
 }

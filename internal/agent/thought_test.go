@@ -58,7 +58,7 @@ func TestAStepKnowsHowLongTheModelThought(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			step := &Step{}
-			_ = stream(t.Context(), test.model, llm.Request{}, step, shown{}) // how it ends does not matter
+			_ = stream(t.Context(), Spec{Model: test.model}, llm.Request{}, step, shown{}) // how it ends does not matter
 			if step.Thought != test.want {
 				t.Errorf("%s: %s, want %s", name, step.Thought, test.want)
 			}

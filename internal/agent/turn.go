@@ -34,11 +34,11 @@ func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[str
 	}
 	step := &Step{ID: newID(), Number: len(steps), ModelID: spec.Model.Info().ID}
 	journal.StepStarted(step.ID, step.Number)
-	err = stream(ctx, spec.Model, fitted, step, journal)
+	err = stream(ctx, spec, fitted, step, journal)
 	if overflowed(err) && step.empty() {
 		// The count was an estimate: once more with what surely fits.
 		if fitted, err = fit(ctx, spec, request, window*6/10); err == nil {
-			err = stream(ctx, spec.Model, fitted, step, journal)
+			err = stream(ctx, spec, fitted, step, journal)
 		}
 	}
 	if err != nil {
@@ -55,7 +55,7 @@ func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[str
 }
 
 // stream fills the step's response from the model's stream.
-func stream(ctx context.Context, model llm.Model, request llm.Request, step *Step, journal Journal) error {
+func stream(ctx context.Context, spec Spec, request llm.Request, step *Step, journal Journal) error {
 	var text, reasoning strings.Builder
 	var thinking time.Time // since then
 	done := false
@@ -67,7 +67,8 @@ func stream(ctx context.Context, model llm.Model, request llm.Request, step *Ste
 			}
 		}
 	}()
-	for event, err := range model.Stream(ctx, request) {
+	request.Messages = readImages(ctx, spec, request.Messages)
+	for event, err := range spec.Model.Stream(ctx, request) {
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func stream(ctx context.Context, model llm.Model, request llm.Request, step *Ste
 		journal.TextDelta(step.ID, step.Response.Text)
 	}
 	if !done {
-		return &llm.Error{Code: llm.CodeProtocol, Model: model.Info().ID, Message: "the answer ended without an end"}
+		return &llm.Error{Code: llm.CodeProtocol, Model: spec.Model.Info().ID, Message: "the answer ended without an end"}
 	}
 	return nil
 }

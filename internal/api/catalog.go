@@ -3,7 +3,13 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
 	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
 
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/runs"
@@ -41,11 +47,13 @@ type Place struct {
 type MCPServer struct {
 	Name      string               `json:"name"`
 	Transport string               `json:"transport" enum:"stdio,http"`
-	State     tools.MCPServerState `json:"state" enum:"starting,ready,restarting"`
+	State     tools.MCPServerState `json:"state" enum:"starting,ready,restarting,unauthorized"`
 	Since     time.Time            `json:"since" doc:"Of the state."`
 	Error     string               `json:"error" doc:"Of the last attempt; empty while it is ready."`
 	Problems  []string             `json:"problems" doc:"Tools that cannot be offered as they are, and why."`
 	Tools     []string             `json:"tools" doc:"Names under which its tools are offered."`
+
+	AuthorizationURL string `json:"authorization_url,omitempty" doc:"Of state unauthorized: the page on which a person allows the use of the server."`
 }
 
 // Agent is a profile that a conversation can be opened with.
@@ -64,6 +72,12 @@ func (s *server) routesOfCatalog() {
 	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"), s.listModels)
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)
 	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"), s.listMCP)
+	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog", "Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
+	handle(s, op("POST", "/mcp/prompts/{server}/{name}", "fill-mcp-prompt", "Catalog", "A prompt with its arguments filled in, as text to begin with",
+		describe("Nothing is sent to a model. A slash in the name is written %2F.")), s.fillPrompt)
+	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog", "Where an authorization server sends a person's browser back to",
+		params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string", "Absent: the person refused."), queryParam("iss", "string", "Issuer.")),
+		answers("200", "What came of it.", "text/plain", &huma.Schema{Type: "string"})), s.authorizeMCP)
 	handle(s, op("GET", "/agents", "list-agents", "Catalog", "Agents that a conversation can be opened with"), s.listAgents)
 }
 
@@ -116,6 +130,7 @@ func (s *server) listMCP(context.Context, *struct{}) (*listOutput[MCPServer], er
 		view := MCPServer{
 			Name: m.Name, Transport: "stdio", State: m.State, Since: m.Since, Error: m.Error,
 			Problems: append([]string{}, m.Problems...), Tools: append([]string{}, m.Tools...),
+			AuthorizationURL: m.AuthorizationURL,
 		}
 		if configured[m.Name].URL != "" {
 			view.Transport = "http"
@@ -123,6 +138,64 @@ func (s *server) listMCP(context.Context, *struct{}) (*listOutput[MCPServer], er
 		list = append(list, view)
 	}
 	return &listOutput[MCPServer]{wholeList(list)}, nil
+}
+
+func (s *server) authorizeMCP(c echo.Context) error {
+	if s.Authorized == nil {
+		return newProblem(http.StatusNotFound, codeNotFound, "there are no MCP servers")
+	}
+	code := c.QueryParam("code")
+	if err := s.Authorized(c.QueryParam("state"), code, c.QueryParam("iss")); err != nil {
+		return err
+	}
+	if code == "" {
+		return c.String(http.StatusOK, "The server was not authorized. You can close this page.\n")
+	}
+	return c.String(http.StatusOK, "Thank you. The settings show whether it worked; you can close this page.\n")
+}
+
+func (s *server) listPrompts(ctx context.Context, _ *struct{}) (*listOutput[tools.MCPPrompt], error) {
+	list := []tools.MCPPrompt{}
+	if s.Prompts != nil {
+		list = s.Prompts.Prompts(ctx)
+	}
+	return &listOutput[tools.MCPPrompt]{wholeList(list)}, nil
+}
+
+type fillPromptInput struct {
+	Server string `path:"server"`
+	Name   string `path:"name"`
+	Body   struct {
+		Arguments map[string]string `json:"arguments,omitempty"`
+	}
+}
+
+// Resolve reads the names as they were before the path was escaped: they may hold
+// slashes.
+func (in *fillPromptInput) Resolve(ctx huma.Context) []error {
+	address := ctx.URL()
+	segments := strings.Split(address.EscapedPath(), "/")
+	for i, into := range []*string{&in.Name, &in.Server} {
+		name, err := url.PathUnescape(segments[len(segments)-1-i])
+		if err != nil {
+			return []error{err}
+		}
+		*into = name
+	}
+	return nil
+}
+
+type promptOutput struct{ Body *tools.MCPPromptText }
+
+func (s *server) fillPrompt(ctx context.Context, in *fillPromptInput) (*promptOutput, error) {
+	if s.Prompts == nil {
+		return nil, newProblem(http.StatusNotFound, codeNotFound, "there are no MCP servers")
+	}
+	text, err := s.Prompts.Prompt(ctx, in.Server, in.Name, in.Body.Arguments)
+	if err != nil {
+		return nil, err
+	}
+	return &promptOutput{&text}, nil
 }
 
 func (s *server) listAgents(context.Context, *struct{}) (*listOutput[Agent], error) {

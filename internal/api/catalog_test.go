@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,4 +42,56 @@ func TestMCPServersAndTheToolsThatComeFromThemAreListed(t *testing.T) {
 func TestAServerWithoutMCPServersListsNone(t *testing.T) {
 	t.Parallel()
 	newHouse(t).do("GET", "/api/v1/mcp", nil).is(200, `"items":[]`)
+}
+
+type prompts struct{ called []string }
+
+func (p *prompts) Prompts(context.Context) []tools.MCPPrompt {
+	return []tools.MCPPrompt{{Server: "far", Name: "review/code", Arguments: []tools.MCPPromptArgument{{Name: "file", Required: true}}}}
+}
+
+func (p *prompts) Prompt(_ context.Context, server, name string, arguments map[string]string) (tools.MCPPromptText, error) {
+	p.called = append(p.called, server+" "+name+" "+arguments["file"])
+	if arguments["file"] == "" {
+		return tools.MCPPromptText{}, tools.Errorf("mcp_error", "it failed")
+	}
+	return tools.MCPPromptText{Messages: []tools.MCPPromptMessage{{Role: "user", Text: "review it"}}}, nil
+}
+
+// Issue 10: people list the prompts of MCP servers and fill them in.
+func TestPromptsOfMCPServersCanBeUsed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.do("GET", "/api/v1/mcp/prompts", nil).is(200, `"items":[]`)
+	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(404, "there are no MCP servers")
+	fake := &prompts{}
+	h.server.Prompts = fake
+	h.do("GET", "/api/v1/mcp/prompts", nil).is(200, `"name":"review/code"`, `"required":true`)
+	h.do("POST", "/api/v1/mcp/prompts/far/review%2Fcode", map[string]any{"arguments": map[string]string{"file": "a"}}).is(200, `"text":"review it"`)
+	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(502, `"code":"mcp_error"`)
+	if want := "far review/code a"; len(fake.called) == 0 || fake.called[0] != want {
+		t.Errorf("called %q, want %q", fake.called, want)
+	}
+}
+
+// Issue 10: the page to which an authorization server sends a person's browser back, from its own site.
+func TestABrowserComesBackFromAnAuthorizationServer(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const path = "/api/v1/mcp/oauth/callback"
+	h.do("GET", path+"?state=s&code=c", nil).is(404)
+	var came []string
+	h.server.Authorized = func(state, code, issuer string) error {
+		came = append(came, state+" "+code+" "+issuer)
+		if state != "s" {
+			return tools.Errorf("not_found", "no MCP server waits for this")
+		}
+		return nil
+	}
+	h.do("GET", path+"?state=s&code=c&iss=i", nil, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document").is(200, "Thank you")
+	h.do("GET", path+"?state=s&error=access_denied", nil).is(200, "was not authorized")
+	h.do("GET", path+"?state=x&code=c", nil).is(404, "no MCP server waits")
+	if want := []string{"s c i", "s  ", "x c "}; !slices.Equal(came, want) {
+		t.Errorf("came %q, want %q", came, want)
+	}
 }

@@ -43,10 +43,13 @@ type Options struct {
 	Page     fs.FS                             // the built web app
 	Version  string
 	Logger   *slog.Logger
-	MCP      func() []tools.MCPServerStatus               // how the MCP servers are; nil: there are none
-	Places   func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
-	Redact   func(string) string                          // covers secrets in what is audited; nil: nothing is covered
-	Metrics  []prometheus.Collector                       // more for /metrics; may be empty
+	MCP      func() []tools.MCPServerStatus // how the MCP servers are; nil: there are none
+	Prompts  tools.MCPPrompts               // of the MCP servers; nil: there are none
+	// Authorized takes what an MCP server's authorization server sends a browser back with; nil: there are none.
+	Authorized func(state, code, issuer string) error
+	Places     func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
+	Redact     func(string) string                          // covers secrets in what is audited; nil: nothing is covered
+	Metrics    []prometheus.Collector                       // more for /metrics; may be empty
 
 	// Processes are what runs for conversations and projects; nil: nothing does.
 	Processes Processes

@@ -76,6 +76,7 @@ var statusOf = map[string]int{
 	"model_not_found":      http.StatusUnprocessableEntity,
 	"model_auth":           http.StatusUnprocessableEntity,
 	"timeout":              http.StatusGatewayTimeout,
+	"mcp_error":            http.StatusBadGateway,
 	"unavailable":          http.StatusServiceUnavailable,
 }
 

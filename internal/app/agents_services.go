@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"nanoclaw/internal/acp"
 	"nanoclaw/internal/config"
@@ -24,13 +25,18 @@ func registerAgentServices(a *App, l *services.Locator) (*agentServices, error) 
 	if a.Runs == nil || a.Projects == nil {
 		return nil, fmt.Errorf("register the services for agents: runs and projects have to be built first")
 	}
-	s := &agentServices{live: a.Live, servers: mcp.New(mcp.Options{Registry: a.Registry, Redact: a.Redactor.String, Logger: a.Logger})}
+	s := &agentServices{live: a.Live, servers: mcp.New(mcp.Options{
+		Registry: a.Registry, Redact: a.Redactor.String, Logger: a.Logger,
+		TokensFile: filepath.Join(a.Live.Current().DataDir, "mcp-tokens.json"), SecretsChanged: func() { a.coverSecrets(a.Live.Current()) },
+	})}
 	services.Register(l, tools.AgentsKey, a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))
 	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, watchedAgents{commandWatch{a}, acp.New(acp.Options{
 		Configured: func() map[string]config.External { return a.Live.Current().External },
 		Files:      a.Projects, Decide: a.decideExternal, Redact: a.Redactor.String, Logger: a.Logger,
 	})})
 	services.Register[tools.MCPServers](l, tools.MCPServersKey, s.servers)
+	a.agents = s
+	a.coverSecrets(a.Live.Current())
 	return s, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/config"
@@ -43,6 +44,7 @@ type App struct {
 	guard    *toolGuard
 	located  *services.Locator
 	agents   *agentServices
+	covering sync.Mutex // held while the redactor gets other secrets
 	started  bool
 	closers  []func()
 	counters *counters

@@ -74,10 +74,28 @@ func readRedactionKey(path string) ([]byte, error) {
 func (a *App) reconfigureRedaction(next *config.Config) {
 	options, err := redactionOptions(next)
 	if err == nil {
+		options.Values = a.secrets(next)
 		err = a.Redactor.Configure(options)
 	}
+	a.coverSecrets(next)
 	if err != nil {
-		a.Redactor.SetValues(next.Secrets())
 		a.Logger.Error("the new rules of redaction are not in force", "error", err)
 	}
+}
+
+// secrets are the server's own: of the configuration, and of MCP servers that people
+// have authorized.
+func (a *App) secrets(c *config.Config) []string {
+	secrets := c.Secrets()
+	if a.agents != nil {
+		secrets = append(secrets, a.agents.servers.Secrets()...)
+	}
+	return secrets
+}
+
+// coverSecrets has the redactor look for the secrets of now.
+func (a *App) coverSecrets(c *config.Config) {
+	a.covering.Lock()
+	defer a.covering.Unlock()
+	a.Redactor.SetValues(a.secrets(c))
 }

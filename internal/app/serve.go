@@ -141,11 +141,12 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	handler, err := api.New(api.Options{
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog, Registry: a.Registry,
 		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String, Metrics: a.Metrics(),
-		MCP: a.agents.servers.Status, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	a.agents.servers.RedirectURL = browserAddress(listener.Addr()) + "/api/v1/mcp/oauth/callback"
 	if err := a.Start(ctx); err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -216,4 +217,13 @@ func (a *App) follow(ctx context.Context) (done <-chan struct{}) {
 		}
 	}()
 	return ended
+}
+
+// browserAddress is how a browser on this machine reaches the server.
+func browserAddress(at net.Addr) string {
+	host, port, err := net.SplitHostPort(at.String())
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return "http://" + net.JoinHostPort("127.0.0.1", port)
+	}
+	return "http://" + at.String()
 }

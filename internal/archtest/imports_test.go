@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"guard":         {"config", "tools", "shellanalysis", "store"},
 	"tools/builtin": {"tools", "services", "shellanalysis", "netsafe", "workspace", "sandbox"},
 	"executor":      {"tools", "guard", "redact"},
-	"mcp":           {"config", "tools", "process"},
+	"mcp":           {"config", "tools", "services", "process"},
 	"acp":           {"config", "tools", "workspace", "process"},
 	"agent":         {"executor", "llm", "tools", "guard"},
 	"runs":          {"agent", "executor", "guard", "llm", "redact", "services", "store", "models", "tools", "fault"},
@@ -52,6 +52,7 @@ var ownedBy = map[string][]string{
 	"mvdan.cc/sh":                     {"shellanalysis"},
 	"github.com/google/jsonschema-go": {"tools"},
 	"github.com/modelcontextprotocol": {"mcp"},
+	"golang.org/x/oauth2":             {"mcp"},
 	"github.com/coder/acp-go-sdk":     {"acp"},
 }
 

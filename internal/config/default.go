@@ -35,7 +35,7 @@ func Default() *Config {
 			OllamaURL:      "http://127.0.0.1:11434",
 		},
 		AgentsDepth:  3,
-		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB},
+		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB, ImageLimit: 3 * MiB, ImagesLimit: 8 * MiB},
 		Workspace: Workspace{
 			Mode:            "local",
 			MaxFileSize:     10 * MiB,

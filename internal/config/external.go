@@ -9,6 +9,10 @@ type MCPServer struct {
 	Env     map[string]Secret `yaml:"env" doc:"Environment of command; nothing of the server's own is passed on but PATH and HOME."`
 	URL     string            `yaml:"url" check:"url" doc:"Address of a server that is reached over HTTP, instead of command."`
 	Headers map[string]Secret `yaml:"headers" doc:"HTTP headers of every request."`
+
+	OAuthClientID     string `yaml:"oauth_client_id" doc:"Name under which this server is known to the authorization server of url. Empty: it registers itself where one is asked for."`
+	OAuthClientSecret Secret `yaml:"oauth_client_secret" doc:"Secret of oauth_client_id, where it has one."`
+
 	Tools   []string          `yaml:"tools" check:"required,glob" doc:"Tools that are offered, names or globs. Empty: all."`
 	Effects map[string]string `yaml:"effects" check:"oneof=pure|reads|external|volatile|writes" doc:"What a tool does, by its name. A tool that is not named counts as writes: never cached, never repeated."`
 

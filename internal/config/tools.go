@@ -37,6 +37,8 @@ type ToolSetting struct {
 type ToolDefaults struct {
 	Timeout     Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one call; waiting for an approval or for sub-agents does not count."`
 	OutputLimit Size     `yaml:"output_limit" check:"min=1KiB,max=10MiB" doc:"A longer result is cut at a line, with a hint how to read on."`
+	ImageLimit  Size     `yaml:"image_limit" check:"min=1KiB,max=20MiB" doc:"Size of one image in a tool's result; a larger one is left out. Providers take a few MiB."`
+	ImagesLimit Size     `yaml:"images_limit" check:"min=1KiB,max=100MiB" doc:"Size of all images of one result; what has no room is left out."`
 }
 
 // ToolLimits is the number of calls by tool name, "*" for any; 0 is no limit.

@@ -14,6 +14,7 @@ type encodedResult struct {
 	text    string
 	success bool
 	code    string // of a failure
+	images  []tools.Image
 }
 
 // encode makes the result of what a tool returned: its data, as JSON, or its error.
@@ -97,7 +98,7 @@ func (r *batchRun) answer(t *task, result encodedResult) {
 	t.record = r.record(t, result)
 }
 
-// copyAnswer answers a duplicate with what its first got.
+// copyAnswer answers a duplicate with what its first got. Images stand with the first alone.
 func (r *batchRun) copyAnswer(t, first *task) {
 	r.answer(t, encodedResult{text: first.record.Result, success: first.record.Success, code: first.code})
 	t.record.Skipped, t.record.DuplicateOf = true, first.inv.ID
@@ -112,6 +113,7 @@ func (r *batchRun) record(t *task, result encodedResult) tools.Record {
 		Success:       result.success,
 		ExecutionTime: t.took.Seconds(),
 		AgentPath:     r.env.Call.AgentPath,
+		Images:        result.images,
 	}
 }
 

@@ -23,9 +23,10 @@ const (
 
 var errTimeLimit = errors.New("the tool's time limit is over")
 
-// output is what a tool returned, as JSON, and whether it may not be kept.
+// output is what a tool returned, as JSON with its images, and whether it may not be cached.
 type output struct {
 	data     []byte
+	images   []tools.Image
 	fleeting bool
 }
 
@@ -34,15 +35,31 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 	return supervise(ctx, r, t, func(ctx context.Context, call tools.Call) (output, error) {
 		value, err := t.tool.Run(ctx, call, json.RawMessage(t.canonical))
 		if err != nil {
-			return output{}, err
+			return output{images: imagesOfFailure(err)}, err
 		}
 		data, err := encodeJSON(value)
 		if err != nil {
 			return output{}, tools.Errorf(tools.CodeInternal, "the tool ran, but its result cannot be written as JSON: %v", err)
 		}
 		marked, isMarked := value.(tools.Fleeting)
-		return output{data: data, fleeting: isMarked && marked.Fleeting()}, nil
+		images := imagesOf(value)
+		return output{data: data, images: images, fleeting: len(images) > 0 || isMarked && marked.Fleeting()}, nil
 	})
+}
+
+func imagesOf(value any) []tools.Image {
+	if illustrated, is := value.(tools.Illustrated); is {
+		return illustrated.Images()
+	}
+	return nil
+}
+
+func imagesOfFailure(err error) []tools.Image {
+	var own *tools.Error
+	if errors.As(err, &own) {
+		return imagesOf(own.Data)
+	}
+	return nil
 }
 
 // supervise runs foreign code in a goroutine of its own: under the tool's time

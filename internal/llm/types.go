@@ -45,7 +45,7 @@ type Message struct {
 	Role string
 	Text string
 
-	Images []Image // user only
+	Images []Image // of users and of tool results
 
 	// Assistant only. Reasoning is replayed to providers that want it back;
 	// Opaque is what a provider needs word for word to replay its own turn
@@ -59,10 +59,14 @@ type Message struct {
 	ToolName   string
 }
 
-// Image is a picture of a user message.
+// Image is a picture of a user message or a tool result.
 type Image struct {
 	MediaType string // image/png, image/jpeg, image/gif, image/webp
 	Data      []byte
+
+	// ID and Size tell of an image whose Data the loop reads just before it is sent.
+	ID   string
+	Size int64
 }
 
 // ToolCall is a call as the model made it. ID is the provider's and may repeat

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nanoclaw/internal/config"
@@ -25,10 +26,18 @@ type link struct {
 }
 
 // dial starts the server's program, or readies the way to its address.
-func (s *server) dial() (*link, error) {
-	if s.config.URL != "" {
-		return dialHTTP(s.config)
+func (s *session) dial() (*link, error) {
+	if s.server.config.URL != "" {
+		handler, err := s.authorizer()
+		if err != nil {
+			return nil, err
+		}
+		return dialHTTP(s.server.config, handler)
 	}
+	return s.server.startProgram()
+}
+
+func (s *server) startProgram() (*link, error) {
 	env := make(map[string]string, len(s.config.Env))
 	for name, value := range s.config.Env {
 		env[name] = value.Reveal()
@@ -51,7 +60,7 @@ func (s *server) dial() (*link, error) {
 	}, nil
 }
 
-func dialHTTP(c config.MCPServer) (*link, error) {
+func dialHTTP(c config.MCPServer, handler auth.OAuthHandler) (*link, error) {
 	endpoint, err := url.Parse(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("the address of the MCP server cannot be read: %w", err)
@@ -69,7 +78,7 @@ func dialHTTP(c config.MCPServer) (*link, error) {
 		},
 	}
 	return &link{
-		transport: &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: client, MaxEventSize: maxMessage},
+		transport: &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: client, MaxEventSize: maxMessage, OAuthHandler: handler},
 		hangUp:    func() { hangUp(); base.CloseIdleConnections() },
 	}, nil
 }

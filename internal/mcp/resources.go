@@ -111,9 +111,12 @@ func (s *server) readResource(ctx context.Context, call tools.Call, args resourc
 		return result{}, s.failure(ctx, session, tools.Volatile, err)
 	}
 	made := result{Content: []content{}}
-	for _, part := range read.Contents {
-		made.Content = append(made.Content, convert(&mcp.EmbeddedResource{Resource: part}))
+	var parts []mcp.Content
+	for _, one := range read.Contents {
+		part := &mcp.EmbeddedResource{Resource: one}
+		parts, made.Content = append(parts, part), append(made.Content, convert(part))
 	}
+	made.keepImages(ctx, call, parts)
 	made.fitData(call.OutputLimit)
 	return made, nil
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
 )
 
@@ -21,15 +23,22 @@ const defaultOutput = 50 << 10
 type result struct {
 	Content    []content `json:"content"`
 	Structured any       `json:"structured,omitempty"`
+
+	images []tools.Image
 }
 
+// Images implements tools.Illustrated.
+func (r result) Images() []tools.Image { return r.images }
+
 // content is one part of a result. Type is text, image, audio, resource or
-// resource_link. Data is base64; where there is no room for it, Omitted says so.
+// resource_link. An image is the call's image of that number, counted from 1; other
+// data is base64. Where one cannot be kept or has no room, Omitted says so.
 type content struct {
 	Type        string `json:"type"`
 	Text        string `json:"text,omitempty"`
 	MIMEType    string `json:"mime_type,omitempty"`
 	Data        string `json:"data,omitempty"`
+	Image       int    `json:"image,omitempty"`
 	URI         string `json:"uri,omitempty"`
 	Name        string `json:"name,omitempty"`
 	Title       string `json:"title,omitempty"`
@@ -40,7 +49,7 @@ type content struct {
 
 // answer turns a server's result into ours. One that says that it failed is an
 // *Error with the texts as its message.
-func (s *server) answer(from *mcp.CallToolResult, limit int) (any, error) {
+func (s *server) answer(ctx context.Context, call tools.Call, from *mcp.CallToolResult) (any, error) {
 	if from.NeedsInput() {
 		return nil, tools.Errorf(codeFailed, "the tool asks for more input from a person, which this client does not offer")
 	}
@@ -48,8 +57,9 @@ func (s *server) answer(from *mcp.CallToolResult, limit int) (any, error) {
 	for _, part := range from.Content {
 		made.Content = append(made.Content, convert(part))
 	}
+	made.keepImages(ctx, call, from.Content)
 	made.dropRepeated()
-	made.fitData(limit)
+	made.fitData(call.OutputLimit)
 	if !from.IsError {
 		return made, nil
 	}
@@ -96,6 +106,54 @@ func convert(part mcp.Content) content {
 		return made
 	}
 	return content{Type: "unknown", Omitted: fmt.Sprintf("a part of kind %T, which is not understood", part)}
+}
+
+// keepImages gives the images among the parts to whoever keeps them, and leaves
+// their numbers in the result.
+func (r *result) keepImages(ctx context.Context, call tools.Call, parts []mcp.Content) {
+	var at []int
+	var images [][]byte
+	for i, part := range parts {
+		if data, is := imageIn(part); is {
+			at, images = append(at, i), append(images, data)
+			r.Content[i].Data = ""
+		}
+	}
+	if len(images) == 0 {
+		return
+	}
+	store, err := services.Get(call.Services, tools.ImageStoreKey)
+	if err != nil {
+		for _, i := range at {
+			r.Content[i].Omitted = "images of results are not kept here"
+		}
+		return
+	}
+	for n, kept := range store.KeepImages(ctx, call, images) {
+		part := &r.Content[at[n]]
+		if kept.Omitted != "" {
+			part.Omitted = kept.Omitted
+			continue
+		}
+		r.images = append(r.images, kept.Image)
+		part.Image, part.MIMEType = len(r.images), kept.ContentType
+	}
+}
+
+func imageIn(part mcp.Content) (data []byte, is bool) {
+	switch part := part.(type) {
+	case *mcp.ImageContent:
+		return part.Data, true
+	case *mcp.EmbeddedResource:
+		if part.Resource == nil || len(part.Resource.Blob) == 0 {
+			return nil, false
+		}
+		switch part.Resource.MIMEType {
+		case "image/png", "image/jpeg", "image/gif", "image/webp":
+			return part.Resource.Blob, true
+		}
+	}
+	return nil, false
 }
 
 func blob(kind, mimeType string, data []byte) content {

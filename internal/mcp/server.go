@@ -101,6 +101,7 @@ func (s *server) lost(err error, pause time.Duration) {
 	if s.status.State != tools.MCPRestarting {
 		s.status.Since = time.Now().UTC()
 	}
+	s.status.AuthorizationURL = ""
 	s.status.State, s.status.Error, s.nextTry = tools.MCPRestarting, message, time.Now().Add(pause)
 }
 
@@ -197,6 +198,9 @@ func (s *server) present() (*session, error) {
 		return nil, tools.Errorf(tools.CodeUnavailable, "the MCP server %q is no longer configured: its tools cannot be used", s.name)
 	case s.session != nil && s.session.over.Err() == nil:
 		return s.session, nil
+	}
+	if s.status.State == tools.MCPUnauthorized {
+		return nil, tools.Errorf(tools.CodeUnavailable, "the MCP server %q waits for the user to authorize it in the settings: tell them, and go on without it", s.name)
 	}
 	message := fmt.Sprintf("the MCP server %q is not running", s.name)
 	if s.status.Error != "" {

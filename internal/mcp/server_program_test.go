@@ -27,8 +27,11 @@ func TestMain(m *testing.M) {
 		fmt.Println(`{"level":"info","msg":"listening"}`)
 	}
 	server := newTestServer(nil)
-	if os.Getenv(programMode) == "resources" {
+	switch os.Getenv(programMode) {
+	case "resources":
 		addResources(server)
+	case "prompts":
+		addPrompt(server)
 	}
 	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -46,6 +49,18 @@ func addResources(server *mcp.Server) {
 	server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://day/{date}", Name: "day"},
 		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Blob: []byte(r.Params.URI)}}}, nil
+		})
+}
+
+// addPrompt gives a server a prompt with a text and an image.
+func addPrompt(server *mcp.Server) {
+	file := &mcp.PromptArgument{Name: "file", Description: "what to read", Required: true}
+	server.AddPrompt(&mcp.Prompt{Name: "review/code", Description: "a review", Arguments: []*mcp.PromptArgument{file}},
+		func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+				{Role: "user", Content: &mcp.TextContent{Text: "review " + r.Params.Arguments["file"]}},
+				{Role: "assistant", Content: &mcp.ImageContent{MIMEType: "image/png", Data: []byte("x")}},
+			}}, nil
 		})
 }
 

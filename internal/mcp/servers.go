@@ -22,6 +22,12 @@ type Options struct {
 	Version  string              // of this program, told to servers
 	Changed  func()              // called when a server's state or tools are others; it must not block; nil: nobody is
 
+	// TokensFile is where tokens are kept that people get for servers (OAuth), and
+	// RedirectURL where their browsers come back to (Servers.Authorized). Empty: no
+	// server can be authorized.
+	TokensFile, RedirectURL string
+	SecretsChanged          func() // called when Secrets are others; nil: nobody is
+
 	// Pauses between attempts at a server: the first, and the longest that the
 	// doubling leads to. 0: 500 ms and 1 minute.
 	FirstPause, LongestPause time.Duration
@@ -34,6 +40,9 @@ type Servers struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
+
+	vault          vault
+	authorizations authorizations
 
 	mu     sync.Mutex // guards the registry's groups and the fields below, and a server's status
 	closed bool
@@ -50,10 +59,13 @@ func New(o Options) *Servers {
 	if o.Changed == nil {
 		o.Changed = func() {}
 	}
+	if o.SecretsChanged == nil {
+		o.SecretsChanged = func() {}
+	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	o.FirstPause = cmp.Or(o.FirstPause, 500*time.Millisecond)
 	o.LongestPause = cmp.Or(o.LongestPause, time.Minute)
-	s := &Servers{Options: o, byName: map[string]*server{}}
+	s := &Servers{Options: o, byName: map[string]*server{}, vault: vault{path: o.TokensFile, changed: o.SecretsChanged}}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
 )
 
@@ -106,28 +108,54 @@ func TestOnlyAllowedToolsAreOffered(t *testing.T) {
 	}
 }
 
-// TS7: images and resources are kept; what has no room says so.
+// TS7 issue 10: images are kept outside of the output limit, other data within it;
+// what has no room says so.
 func TestImagesAndResourcesAreKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.apply(map[string]config.MCPServer{"test": program("tools")})
 	w.ready("test")
-	got := w.call(t.Context(), "mcp__test__picture", tools.Call{OutputLimit: 20 << 10}, nil).Data.Content
+	kept := &album{}
+	located := &services.Locator{}
+	services.Register[tools.ImageStore](located, tools.ImageStoreKey, kept)
+	call := tools.Call{OutputLimit: 20 << 10, Services: located}
+	executed := w.registry.Execute(t.Context(), "mcp__test__picture", call, nil)
+	if images := executed.Data.(tools.Illustrated).Images(); !slices.Equal(images, []tools.Image{{UploadID: "1", ContentType: "image/png", Size: 11}}) {
+		t.Errorf("images %+v", images)
+	}
+	if len(kept.images) != 2 || string(kept.images[0]) != "small image" || len(kept.images[1]) != 200<<10 {
+		t.Errorf("%d images were given to be kept", len(kept.images))
+	}
+	got := w.call(t.Context(), "mcp__test__picture", call, nil).Data.Content
 	if len(got) != 5 {
 		t.Fatalf("content %+v", got)
 	}
 	want := []content{
 		{Type: "text", Text: "here:"},
-		{Type: "image", MIMEType: "image/png", Data: "c21hbGwgaW1hZ2U=", Size: 11},
+		{Type: "image", MIMEType: "image/png", Image: 1, Size: 11},
 		{Type: "resource", MIMEType: "text/plain", URI: "test://note", Text: "a note"},
 		{Type: "resource_link", URI: "test://big", Name: "big"},
 	}
 	if !slices.Equal(got[:4], want) {
 		t.Errorf("content %+v", got[:4])
 	}
-	if big := got[4]; big.Data != "" || big.Size != 200<<10 || !strings.Contains(big.Omitted, "no room") {
+	if big := got[4]; big.Data != "" || big.Image != 0 || big.Size != 200<<10 || big.Omitted != "too large" {
 		t.Errorf("the large image: %d bytes of data, %q", len(big.Data), big.Omitted)
 	}
+}
+
+// album keeps small images.
+type album struct{ images [][]byte }
+
+func (a *album) KeepImages(_ context.Context, _ tools.Call, images [][]byte) []tools.KeptImage {
+	a.images = images
+	kept := make([]tools.KeptImage, len(images))
+	for i, data := range images {
+		if kept[i] = (tools.KeptImage{Omitted: "too large"}); len(data) < 1000 {
+			kept[i] = tools.KeptImage{Image: tools.Image{UploadID: fmt.Sprint(i + 1), ContentType: "image/png", Size: int64(len(data))}}
+		}
+	}
+	return kept
 }
 
 // TS7 TS3: what the server calls a failure is a failed call.

@@ -29,6 +29,9 @@ type session struct {
 	link   *link
 	watch  sync.WaitGroup // those that wait for the server's end
 
+	opened     atomic.Bool // it has shaken hands
+	startLimit *time.Timer // ends a start that takes too long
+
 	over    context.Context // ends when the server is lost or retired; the cause says why
 	end     context.CancelCauseFunc
 	changed chan struct{} // its tools are to be listed anew
@@ -40,13 +43,14 @@ type session struct {
 
 // open starts or reaches the server and shakes hands.
 func (s *server) open() (*session, error) {
-	link, err := s.dial()
+	one := &session{server: s, changed: make(chan struct{}, 1), progress: map[string]*progressNotes{}}
+	one.over, one.end = context.WithCancelCause(s.ctx)
+	link, err := one.dial()
 	if err != nil {
+		one.end(errLost)
 		return nil, err
 	}
-	one := &session{server: s, link: link, changed: make(chan struct{}, 1),
-		progress: map[string]*progressNotes{}}
-	one.over, one.end = context.WithCancelCause(s.ctx)
+	one.link = link
 	options := &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{}, // no roots, no sampling, no questions to people
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { one.toolsChanged() },
@@ -56,8 +60,10 @@ func (s *server) open() (*session, error) {
 	if link.process == nil {
 		options.KeepAlive, options.KeepAliveFailureThreshold = pingInterval, 2
 	}
-	ctx, cancel := context.WithTimeoutCause(one.over, startTimeout, fmt.Errorf("it did not answer within %s", startTimeout))
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(one.over)
+	defer cancel(nil)
+	one.startLimit = time.AfterFunc(startTimeout, func() { cancel(fmt.Errorf("it did not answer within %s", startTimeout)) })
+	defer one.startLimit.Stop()
 	if link.process != nil {
 		stop := context.AfterFunc(ctx, link.abandon)
 		defer stop()
@@ -75,6 +81,7 @@ func (s *server) open() (*session, error) {
 		one.watch.Wait()
 		return nil, err
 	}
+	one.opened.Store(true)
 	one.watch.Go(func() { one.end(ending(one.client.Wait())) })
 	return one, nil
 }

@@ -157,7 +157,7 @@ func (s *server) run(ctx context.Context, call tools.Call, name string, effect t
 	if err != nil {
 		return nil, s.failure(ctx, session, effect, err)
 	}
-	return s.answer(result, call.OutputLimit)
+	return s.answer(ctx, call, result)
 }
 
 // failure is what the model is told of a request that the session could not make.

@@ -153,6 +153,7 @@ type ToolCall struct {
 	DuplicateOf   string  `gorm:"size:36"`
 	ExecutionTime float64 // seconds
 	AgentPath     string
+	Images        RawJSON // of the result: what tools.Image says of each; empty: none
 	StartedAt     Time
 	FinishedAt    Time
 }

@@ -38,6 +38,7 @@ type house struct {
 	store    *store.Store
 	log      *eventlog.Log
 	runs     *Service
+	sees     bool // the model supports images
 
 	mu    sync.Mutex
 	lines []string // what the tool note appended
@@ -107,6 +108,9 @@ func (h *house) Get(id string) (llm.Model, error) {
 	}
 	cfg := config.Model{ID: "m", Provider: "openai", BaseURL: h.model.URL(), Model: "m", APIKey: "the-secret-key-123"}
 	info := llm.Info{ID: "m", Model: "m", ContextWindow: 32000, Supports: []string{"tools", "thinking"}}
+	if h.sees {
+		info.Supports = append(info.Supports, "images")
+	}
 	return openai.New(cfg, info, llm.Options{IdleTimeout: 10 * time.Second}), nil
 }
 

@@ -131,6 +131,15 @@ func (s *Service) attached(ctx context.Context, userID string, attachment models
 	return data, nil
 }
 
+// imageOf reads an image of a tool's result.
+func (s *Service) imageOf(ctx context.Context, userID, uploadID string) ([]byte, error) {
+	upload, err := s.Store.GetUpload(ctx, userID, uploadID)
+	if err != nil {
+		return nil, err
+	}
+	return upload.Data, nil
+}
+
 func isImage(contentType string) bool {
 	switch contentType {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -70,6 +70,9 @@ func (j *journal) CallFinished(ctx context.Context, record tools.Record) error {
 	}
 	call := &models.ToolCall{ID: record.ID, Result: record.Result, Success: record.Success, Skipped: record.Skipped,
 		Cached: record.Cached, DuplicateOf: record.DuplicateOf, ExecutionTime: record.ExecutionTime}
+	if len(record.Images) > 0 {
+		call.Images = encode(record.Images)
+	}
 	out := []*models.Outbox{eventRow(EventCallFinished, j.run, callFinishedPayload{ToolCall: record})}
 	if err := j.tree.service.Store.CallFinished(ctx, j.tree.fence, call, out); err != nil {
 		return lost(err)

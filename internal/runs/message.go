@@ -19,7 +19,7 @@ func (s *Service) assistantMessage(run *models.Run, steps []*models.Step, calls 
 	}
 	return &models.Message{
 		ID: run.AssistantMessageID, ConversationID: run.ConversationID, ParentID: run.UserMessageID, RunID: run.ID,
-		Role: models.RoleAssistant, Text: text, Steps: encode(entries), ToolCalls: encode(records),
+		Role: models.RoleAssistant, Text: text, Attachments: attachedImages(records), Steps: encode(entries), ToolCalls: encode(records),
 		Usage: encode(Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated}),
 		Model: run.Settings.Model, CreatedAt: created,
 	}
@@ -65,11 +65,29 @@ func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, ende
 
 // recordOf is the record of a stored call.
 func (s *Service) recordOf(call *models.ToolCall) tools.Record {
-	return tools.Record{
+	record := tools.Record{
 		ID: call.ID, Type: "function", Function: tools.FunctionCall{Name: call.Name, Arguments: s.covered(call.Arguments)},
 		Result: call.Result, Success: call.Success, Skipped: call.Skipped, Cached: call.Cached,
 		DuplicateOf: call.DuplicateOf, ExecutionTime: call.ExecutionTime, AgentPath: call.AgentPath,
 	}
+	if len(call.Images) > 0 {
+		if err := json.Unmarshal(call.Images, &record.Images); err != nil {
+			s.Logger.Error("the images of a tool call cannot be read", "call", call.ID, "error", err)
+		}
+	}
+	return record
+}
+
+// attachedImages are the images of an answer's calls. As its attachments they are kept
+// and exported with it.
+func attachedImages(records []tools.Record) []models.Attachment {
+	var attached []models.Attachment
+	for _, record := range records {
+		for _, image := range record.Images {
+			attached = append(attached, models.Attachment(image))
+		}
+	}
+	return attached
 }
 
 // encode writes our own structs as JSON, without the escapes that only HTML needs:

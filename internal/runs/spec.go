@@ -105,6 +105,7 @@ func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Pr
 		Settings:  llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature, Thinking: llm.Thinking(settings.Thinking)},
 		Budget:    s.budget(t.root),
 		Draining:  s.draining.Load,
+		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, run.UserID, id) },
 		Summarise: s.summariser(model),
 	}, nil
 }

@@ -19,7 +19,7 @@ func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
 		tree := newTree(t, s)
 		must(t, s.tx(ctx, func(tx *gorm.DB) error {
 			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID, RunID: "r",
-				Role: models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1, ToolCalls: models.RawJSON(`[{"id":"1"}]`),
+				Role: models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1, ToolCalls: models.RawJSON(`[{"id":"1","images":[{"upload_id":"` + upload.ID + `"}]}]`),
 				Attachments: []models.Attachment{{UploadID: upload.ID, Name: "a.png"}, {UploadID: NewID(), Name: "lost.png"}}})
 		}))
 		_, err := s.SwitchBranch(ctx, "u", tree.conv.ID, tree.c.ID)
@@ -44,7 +44,7 @@ func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
 			all, err := s.AllMessages(ctx, user, conv.ID)
 			must(t, err)
 			last := all[len(all)-1]
-			if len(all) != 7 || last.Text != "with a picture" || last.RunID != "" || string(last.ToolCalls) != `[{"id":"1"}]` ||
+			if len(all) != 7 || last.Text != "with a picture" || last.RunID != "" ||
 				len(last.Attachments) != 2 || last.Attachments[1] != (models.Attachment{Name: "lost.png"}) {
 				t.Fatalf("its messages are %+v", all)
 			}
@@ -52,6 +52,9 @@ func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
 			must(t, err)
 			if copied.ID == upload.ID || !bytes.Equal(copied.Data, upload.Data) {
 				t.Errorf("the copied upload is %+v", *copied)
+			}
+			if want := `[{"id":"1","images":[{"upload_id":"` + copied.ID + `"}]}]`; string(last.ToolCalls) != want {
+				t.Errorf("its tool calls are %s, want %s", last.ToolCalls, want)
 			}
 			hits, err := s.Search(ctx, user, SearchQuery{Text: "picture"})
 			must(t, err)

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -78,7 +80,12 @@ func (s *Store) importMessages(tx *gorm.DB, conversationID string, messages []mo
 		message.CreatedAt = cmp.Or(message.CreatedAt, s.now())
 		message.Attachments = slices.Clone(message.Attachments)
 		for i := range message.Attachments {
-			message.Attachments[i].UploadID = uploads[message.Attachments[i].UploadID]
+			old := message.Attachments[i].UploadID
+			message.Attachments[i].UploadID = uploads[old]
+			if uploads[old] == "" || strings.ContainsAny(old, `"\\`) {
+				continue
+			}
+			message.ToolCalls = bytes.ReplaceAll(message.ToolCalls, uploadReference(old), uploadReference(uploads[old]))
 		}
 		if err := s.insertMessage(tx, &message); err != nil {
 			return "", err
@@ -87,6 +94,9 @@ func (s *Store) importMessages(tx *gorm.DB, conversationID string, messages []mo
 	}
 	return cmp.Or(ids[activeLeaf], last), nil
 }
+
+// uploadReference is how the images of tool calls name an upload.
+func uploadReference(id string) []byte { return []byte(`"upload_id":"` + id + `"`) }
 
 // inTreeOrder checks that messages form a tree, and sorts each below its parent
 // and otherwise by time.

@@ -22,6 +22,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0004_thinking_time", d),
 		script("0005_upload_parts", d),
 		script("0005_event_bodies", d),
+		script("0006_call_images", d),
 	}
 }
 

@@ -53,8 +53,8 @@ func (s *Store) PurgeIdempotency(ctx context.Context, now models.Time) (int64, e
 	return n, err
 }
 
-// PurgeUploads deletes the files from before olderThan that no message and no
-// waiting run uses, and returns how many.
+// PurgeUploads deletes the files from before olderThan that no message, no tool call
+// and no waiting run uses, and returns how many.
 func (s *Store) PurgeUploads(ctx context.Context, olderThan models.Time) (int64, error) {
 	return s.purge(ctx, "unused uploads", func(tx *gorm.DB) (int64, error) {
 		var old []string
@@ -79,8 +79,8 @@ func (s *Store) PurgeUploads(ctx context.Context, olderThan models.Time) (int64,
 	})
 }
 
-// usedUploads are the ids in messages' attachments and in the input of runs that
-// have not ended.
+// usedUploads are the ids in messages' attachments, in the images of tool calls, and
+// in the input of runs that have not ended.
 func usedUploads(tx *gorm.DB) (map[string]bool, error) {
 	used := map[string]bool{}
 	note := func(attachments []models.Attachment) {
@@ -88,14 +88,17 @@ func usedUploads(tx *gorm.DB) (map[string]bool, error) {
 			used[a.UploadID] = true
 		}
 	}
-	var columns []string
+	var columns, images []string
 	if err := tx.Model(&models.Message{}).Where("attachments IS NOT NULL").Pluck("attachments", &columns).Error; err != nil {
 		return nil, err
 	}
-	for _, column := range columns {
+	if err := tx.Model(&models.ToolCall{}).Where("images <> ''").Pluck("images", &images).Error; err != nil {
+		return nil, err
+	}
+	for _, column := range append(columns, images...) {
 		var attachments []models.Attachment
 		if err := json.Unmarshal([]byte(column), &attachments); err != nil {
-			return nil, fmt.Errorf("read a message's attachments: %w", err)
+			return nil, fmt.Errorf("read the attachments of a message or a tool call: %w", err)
 		}
 		note(attachments)
 	}

@@ -63,7 +63,7 @@ func (s *Store) CallFinished(ctx context.Context, f Fence, call *models.ToolCall
 		call.State = models.CallFinished
 		call.FinishedAt = models.Now()
 		result := tx.Model(&models.ToolCall{}).Where("id = ? AND state <> ?", call.ID, models.CallFinished).
-			Select("state", "finished_at", "result", "success", "skipped", "cached", "duplicate_of", "execution_time").
+			Select("state", "finished_at", "result", "success", "skipped", "cached", "duplicate_of", "execution_time", "images").
 			Updates(call)
 		if result.Error != nil {
 			return fmt.Errorf("store the result of tool call %s: %w", call.ID, result.Error)

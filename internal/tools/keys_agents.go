@@ -98,6 +98,43 @@ type MCPServers interface {
 	Status() []MCPServerStatus
 }
 
+// MCPPrompts are texts that MCP servers have ready for people to begin with.
+type MCPPrompts interface {
+	// Prompts lists those of the servers that are ready, by server and name.
+	Prompts(ctx context.Context) []MCPPrompt
+	// Prompt fills one in. The error is an *Error.
+	Prompt(ctx context.Context, server, name string, arguments map[string]string) (MCPPromptText, error)
+}
+
+// MCPPrompt is a prompt that a server offers.
+type MCPPrompt struct {
+	Server      string              `json:"server"`
+	Name        string              `json:"name"`
+	Title       string              `json:"title,omitempty"`
+	Description string              `json:"description,omitempty"`
+	Arguments   []MCPPromptArgument `json:"arguments"`
+}
+
+// MCPPromptArgument is something to fill in.
+type MCPPromptArgument struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	Required    bool   `json:"required"`
+}
+
+// MCPPromptText is a prompt with its arguments filled in.
+type MCPPromptText struct {
+	Description string             `json:"description,omitempty"`
+	Messages    []MCPPromptMessage `json:"messages"`
+}
+
+// MCPPromptMessage is one message of a prompt. What is no text in it is named in
+// square brackets.
+type MCPPromptMessage struct {
+	Role string `json:"role" enum:"user,assistant"`
+	Text string `json:"text"`
+}
+
 // MCPServerState is where an MCP server is in its life.
 type MCPServerState string
 
@@ -106,6 +143,8 @@ const (
 	MCPStarting   MCPServerState = "starting"   // for the first time
 	MCPReady      MCPServerState = "ready"      // its tools can be called
 	MCPRestarting MCPServerState = "restarting" // it could not be reached or was lost; it is tried again
+
+	MCPUnauthorized MCPServerState = "unauthorized" // a person has to follow AuthorizationURL
 )
 
 // MCPServerStatus is one server as people see it. Secrets are covered.
@@ -116,4 +155,6 @@ type MCPServerStatus struct {
 	Problems []string       `json:"problems,omitempty"` // tools that cannot be offered as they are, and why
 	Tools    []string       `json:"tools"`              // registered names, sorted
 	Since    time.Time      `json:"since"`              // of the state
+
+	AuthorizationURL string `json:"authorization_url,omitempty"` // where a person authorizes it
 }

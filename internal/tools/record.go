@@ -69,4 +69,6 @@ type Record struct {
 	DuplicateOf   string       `json:"duplicate_of,omitempty"`
 	ExecutionTime float64      `json:"execution_time"`
 	AgentPath     string       `json:"agent_path"`
+
+	Images []Image `json:"images,omitempty" doc:"Images of the result; GET /uploads/{upload_id} has the bytes."`
 }

@@ -115,18 +115,24 @@ func (b *builder) add(role sdk.MessageParamRole, blocks ...sdk.ContentBlockParam
 func (b *builder) user(m llm.Message) error {
 	var blocks []sdk.ContentBlockParamUnion
 	for _, image := range m.Images {
-		switch image.MediaType {
-		case "image/png", "image/jpeg", "image/gif", "image/webp":
-			blocks = append(blocks, sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data)))
-		default:
+		if !sendable(image) {
 			return &llm.Error{Code: llm.CodeInvalidRequest, Message: fmt.Sprintf("images of type %q cannot be sent: use PNG, JPEG, GIF or WebP", image.MediaType)}
 		}
+		blocks = append(blocks, sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data)))
 	}
 	if strings.TrimSpace(m.Text) != "" {
 		blocks = append(blocks, sdk.NewTextBlock(m.Text))
 	}
 	b.add(sdk.MessageParamRoleUser, blocks...)
 	return nil
+}
+
+func sendable(image llm.Image) bool {
+	switch image.MediaType {
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return true
+	}
+	return false
 }
 
 // assistant adds a turn of the model's, in the order in which it was produced
@@ -160,13 +166,14 @@ func (b *builder) answer(results []llm.Message) {
 	var blocks []sdk.ContentBlockParamUnion
 	for _, call := range b.open {
 		text, failed := noResult, true
+		var images []llm.Image
 		seen := 0
 		for _, result := range results {
 			if result.ToolCallID != call.providerID {
 				continue
 			}
 			if seen == b.used[call.providerID] {
-				text, failed = result.Text, strings.HasPrefix(result.Text, `{"success":false`)
+				text, failed, images = result.Text, strings.HasPrefix(result.Text, `{"success":false`), result.Images
 				break
 			}
 			seen++
@@ -175,7 +182,14 @@ func (b *builder) answer(results []llm.Message) {
 		if strings.TrimSpace(text) == "" {
 			text = noOutput
 		}
-		blocks = append(blocks, sdk.NewToolResultBlock(call.id, text, failed))
+		block := sdk.NewToolResultBlock(call.id, text, failed)
+		for _, image := range images {
+			if sendable(image) {
+				shown := sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data))
+				block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: shown.OfImage})
+			}
+		}
+		blocks = append(blocks, block)
 	}
 	b.add(sdk.MessageParamRoleUser, blocks...)
 }

@@ -187,6 +187,19 @@ func TestImagesGoBeforeTheText(t *testing.T) { // CH6
 	}
 }
 
+func TestImagesOfAResultStandInIt(t *testing.T) { // TS7
+	t.Parallel()
+	srv, m := replying(t, at.Answer(at.Text("fine")))
+	images := []llm.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}
+	got := sent(t, m, srv, llm.Request{Tools: []llm.ToolDef{{Name: "f"}}, Messages: []llm.Message{
+		user("a"), assistant("", call("1")), {Role: llm.RoleTool, ToolCallID: "1", ToolName: "f", Text: "seen", Images: images},
+	}})
+	result := got.Messages[2].Content[0]
+	if len(got.Messages) != 3 || len(result.Content) != 2 || result.Content[0].Text != "seen" || result.Content[1].Source.Data != "iVBORw==" {
+		t.Errorf("%+v", got.Messages)
+	}
+}
+
 func TestThinkingIsAskedForAsTheModelWantsIt(t *testing.T) { // CH6
 	t.Parallel()
 	tests := []struct {

@@ -50,7 +50,7 @@ func (x *exchange) run(ctx context.Context) (*llm.Response, error) {
 	if m.broken != nil {
 		return nil, m.broken
 	}
-	x.req.Messages = sendable(x.req.Messages)
+	x.req.Messages = showResultImages(sendable(x.req.Messages))
 	messages, options := m.compose(x.req)
 	result, err := m.client.GenerateContent(context.WithValue(ctx, exchangeKey{}, x), messages, options...)
 	switch {

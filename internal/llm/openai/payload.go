@@ -134,7 +134,7 @@ func (m *Model) replays(messages []llm.Message, q quirk) map[int]string {
 	replay := make(map[int]string)
 	for start := 0; start < len(messages); {
 		end, calls := start+1, false
-		for ; end < len(messages) && messages[end].Role != llm.RoleUser; end++ {
+		for ; end < len(messages) && (messages[end].Role != llm.RoleUser || messages[end].ToolName != ""); end++ {
 			calls = calls || len(messages[end].ToolCalls) > 0
 		}
 		for i := start; i < end && calls; i++ {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"nanoclaw/internal/config"
@@ -37,6 +38,34 @@ func TestThePlainRequestHoldsNothingUnasked(t *testing.T) {
 	body := bodyFor(t, "http://localhost:8000/v1", "some-model", ask("x"))
 	if got := slices.Sorted(maps.Keys(body)); !slices.Equal(got, []string{"messages", "model", "stream", "stream_options"}) {
 		t.Errorf("fields %v", got)
+	}
+}
+
+// TS7: images of results follow all results of their turn, which stays one turn.
+func TestImagesOfResultsFollowTheResults(t *testing.T) {
+	t.Parallel()
+	images := []llm.Image{{MediaType: "image/png", Data: []byte("png")}}
+	got := showResultImages([]llm.Message{
+		{Role: llm.RoleUser, Text: "look"},
+		{Role: llm.RoleAssistant, ToolCalls: []llm.ToolCall{{ID: "1"}, {ID: "2"}}},
+		{Role: llm.RoleTool, ToolCallID: "1", ToolName: "a", Images: images},
+		{Role: llm.RoleTool, ToolCallID: "2", ToolName: "b"},
+		{Role: llm.RoleAssistant, Text: "and", Reasoning: "a thought", ToolCalls: []llm.ToolCall{{ID: "3"}}},
+		{Role: llm.RoleTool, ToolCallID: "3", ToolName: "c", Images: images},
+	})
+	var roles []string
+	for _, m := range got {
+		roles = append(roles, m.Role)
+	}
+	if want := []string{"user", "assistant", "tool", "tool", "user", "assistant", "tool", "user"}; !slices.Equal(roles, want) {
+		t.Fatalf("%v, want %v", roles, want)
+	}
+	if len(got[4].Images) != 1 || !strings.Contains(got[4].Text, "1 of a") || !strings.Contains(got[7].Text, "1 of c") {
+		t.Errorf("%+v", got)
+	}
+	m := New(config.Model{BaseURL: "http://h"}, llm.Info{}, llm.Options{}).(*Model)
+	if replay := m.replays(got, fullReplay); len(replay) != 2 {
+		t.Errorf("reasoning goes back for the messages %v", replay)
 	}
 }
 

@@ -3,6 +3,9 @@ package openai
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/tmc/langchaingo/llms"
 
@@ -56,6 +59,31 @@ func composeMessage(message llm.Message) llms.MessageContent {
 		user.Parts = append(user.Parts, llms.ImageURLPart(url))
 	}
 	return user
+}
+
+// showResultImages puts the images of tool results, which have no place in a tool's
+// message here, into a message behind the results of the same turn.
+func showResultImages(messages []llm.Message) []llm.Message {
+	if !slices.ContainsFunc(messages, func(m llm.Message) bool { return m.Role == llm.RoleTool && len(m.Images) > 0 }) {
+		return messages
+	}
+	shown := make([]llm.Message, 0, len(messages)+1)
+	var images []llm.Image
+	var of []string
+	for i, m := range messages {
+		if m.Role == llm.RoleTool && len(m.Images) > 0 {
+			images = append(images, m.Images...)
+			of = append(of, fmt.Sprintf("%d of %s", len(m.Images), m.ToolName))
+		}
+		shown = append(shown, m)
+		if last := i+1 == len(messages) || messages[i+1].Role != llm.RoleTool; last && len(images) > 0 {
+			// ToolName marks it as no turn of the user's.
+			shown = append(shown, llm.Message{Role: llm.RoleUser, ToolName: m.ToolName, Images: images,
+				Text: "(The images of the tool results above, in order: " + strings.Join(of, ", ") + ". The user did not send them.)"})
+			images, of = nil, nil
+		}
+	}
+	return shown
 }
 
 func composeAssistant(message llm.Message) llms.MessageContent {

@@ -367,6 +367,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp/oauth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an authorization server sends a person's browser back to */
+        get: operations["authorize-mcp-server"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prompts of the Model Context Protocol servers that are ready */
+        get: operations["list-mcp-prompts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/prompts/{server}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A prompt with its arguments filled in, as text to begin with
+         * @description Nothing is sent to a model. A slash in the name is written %2F.
+         */
+        post: operations["fill-mcp-prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{mid}/regenerate": {
         parameters: {
             query?: never;
@@ -1301,6 +1355,11 @@ export interface components {
             /** @description There are more matches. */
             truncated: boolean;
         };
+        FillPromptInputBody: {
+            arguments?: {
+                [key: string]: string;
+            };
+        };
         Finding: {
             category?: string;
             evidence?: string;
@@ -1355,6 +1414,13 @@ export interface components {
             arguments: string;
             name: string;
         };
+        Image: {
+            content_type: string;
+            name: string;
+            /** Format: int64 */
+            size: number;
+            upload_id: string;
+        };
         ListAgent: {
             items: components["schemas"]["Agent"][];
             /** @description Of the following part; null at the end. */
@@ -1382,6 +1448,11 @@ export interface components {
         };
         ListFoundConversation: {
             items: components["schemas"]["FoundConversation"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListMCPPrompt: {
+            items: components["schemas"]["MCPPrompt"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -1433,7 +1504,30 @@ export interface components {
             path: string;
             text: string;
         };
+        MCPPrompt: {
+            arguments: components["schemas"]["MCPPromptArgument"][];
+            description?: string;
+            name: string;
+            server: string;
+            title?: string;
+        };
+        MCPPromptArgument: {
+            description?: string;
+            name: string;
+            required: boolean;
+        };
+        MCPPromptMessage: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            text: string;
+        };
+        MCPPromptText: {
+            description?: string;
+            messages: components["schemas"]["MCPPromptMessage"][];
+        };
         MCPServer: {
+            /** @description Of state unauthorized: the page on which a person allows the use of the server. */
+            authorization_url?: string;
             /** @description Of the last attempt; empty while it is ready. */
             error: string;
             name: string;
@@ -1445,7 +1539,7 @@ export interface components {
              */
             since: string;
             /** @enum {string} */
-            state: "starting" | "ready" | "restarting";
+            state: "starting" | "ready" | "restarting" | "unauthorized";
             /** @description Names under which its tools are offered. */
             tools: string[];
             /** @enum {string} */
@@ -1910,6 +2004,8 @@ export interface components {
             execution_time: number;
             function: components["schemas"]["FunctionCall"];
             id: string;
+            /** @description Images of the result; GET /uploads/{upload_id} has the bytes. */
+            images?: components["schemas"]["Image"][];
             result: string;
             skipped: boolean;
             success: boolean;
@@ -2921,6 +3017,110 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListMCPServer"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "authorize-mcp-server": {
+        parameters: {
+            query?: {
+                /** @description Absent: the person refused. */
+                code?: string;
+                /** @description Issuer. */
+                iss?: string;
+                /** @description Of authorization_url. */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What came of it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-mcp-prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMCPPrompt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "fill-mcp-prompt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+                server: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FillPromptInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MCPPromptText"];
                 };
             };
             /** @description Error */

@@ -51,7 +51,7 @@ const zh: Messages = {
   login: { title: "登录", user: "用户名", password: "密码", submit: "登录", failed: "用户名或密码错误。" },
   notify: { done: "已完成：{title}", failed: "失败：{title}", waiting: "需要你的批准：{title}", offer: "完成时通知我" },
   place: { sandbox: "在沙箱（bubblewrap）中运行。", docker: "在容器中运行。", host: "直接在本机运行，没有隔离。" },
-  mcp: { none: "没有 MCP 服务器", noneHint: "config.yml 中 mcp_servers 下的服务器会显示在这里。", starting: "正在启动", ready: "就绪", restarting: "无法连接，正在重试", since: "自 {time}" },
+  mcp: { none: "没有 MCP 服务器", noneHint: "config.yml 中 mcp_servers 下的服务器会显示在这里。", starting: "正在启动", ready: "就绪", restarting: "无法连接，正在重试", unauthorized: "等待你授权", authorize: "允许使用此服务器", since: "自 {time}" },
   changes: { title: "本次运行的改动", chip: "改动了 {n} 个文件", revertAll: "全部还原", revertSome: "还原 {n} 项", revertTitle: "还原这些改动？", revertHint: "文件将恢复为本次运行之前的内容。", revertGo: "还原 {n} 项", conflict: "之后又被修改过。", unchanged: "与之前相同。", not_revertible: "之前的内容没有保留。", failed: "无法还原。", tryLonger: "显示", done: "已还原 {n} / {total}", choose: "选择 {path}", notRevertible: "此改动无法还原。", noDiff: "没有可比较的文本。", diffOf: "{path} 的改动", created: "新建", modified: "修改", deleted: "删除", moved: "移动" },
   config: { hint: "改动会写入 config.yml，注释保留。密钥从不显示。", search: "键或说明", onlyOwn: "只看与默认值不同的", general: "常规", default: "默认", file: "config.yml", environment: "环境变量", flag: "命令行", restart: "重启后生效", fallback: "默认：{value}", linePlaceholder: "每行一项", undo: "撤销对 {key} 的改动", changes: "{n} 项未保存的改动", reviewAction: "检查并保存", review: "config.yml 的改动", reviewHint: "文件中只有这些改动，其余保持不变。", same: "文件中已是这些值，无需写入。", write: "写入 config.yml", saved: "已保存并生效", savedRestart: "已保存，部分内容重启后生效。", stale: "config.yml 已被他人修改。你的改动仍保留：请重新检查后保存。", notInForce: "文件有错误，未生效：", pending: "下次重启后：" },
 };
