@@ -112,6 +112,7 @@ export const tests = {
     const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute, file_delete] }\n" });
     t.later(() => server.close());
     const project = await server.api.project("Hidden");
+    await server.api.write(project.id, "cod.\u202egpj", "not a picture"); // a call that cannot succeed is not asked about
     const blanks = { command: `rm old.txt${" ".repeat(3000)}; rm -rf precious`, timeout: 7 };
     const breaks = { command: `echo ok${"\n".repeat(500)}rm -rf precious` };
     const bidi = { command: "echo \u202eok\u2066 \u200b\u00ad# fine" };

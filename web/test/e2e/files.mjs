@@ -44,7 +44,7 @@ export const tests = {
     await replace(page, "mine");
     await agentWrites(t, project, "README.md", "# Notes\n\nRewritten by an agent.\n");
     await visible(page.getByText("The file has changed in the meantime"));
-    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
     await visible(page.locator(".cm-mergeView").getByText("Rewritten by an agent."));
     await shot(page, "conflict");
     assert.match(await api.file(project, "README.md"), /Rewritten by an agent/, "nothing was overwritten");
@@ -96,7 +96,7 @@ export const tests = {
     assert.equal((await api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1, "nothing was decided");
     assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0, "nothing was opened");
     assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
-    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
     await visible(page.locator(".cm-mergeView").getByText("by the agent"));
     await shot(page, "conflict-compare");
     await page.getByRole("button", { name: "Save mine" }).click();
