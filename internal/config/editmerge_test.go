@@ -76,7 +76,7 @@ guard:
 	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "${SECOND_URL:-https://b.example/v1}", "https://c.example/v1", 1))
 
 	tree = shown()
-	edit(map[string]any{"models": tree["models"].([]any)[1:]}, source[:17]+source[strings.Index(source, "  - id: ${SECOND"):])
+	edit(map[string]any{"models": tree["models"].([]any)[1:]}, "models:\n"+source[strings.Index(source, "  - id: ${SECOND"):])
 
 	tree = shown()
 	tree["mcp_servers"].(map[string]any)["files"].(map[string]any)["command"] = "other"

@@ -27,7 +27,6 @@ func Keys() []Key {
 
 type keyLister struct {
 	keys []Key
-	r    renderer
 }
 
 func (k *keyLister) structKeys(v reflect.Value, path string, restart bool) {
@@ -55,7 +54,7 @@ func (k *keyLister) key(f field, v reflect.Value, path string, restart bool) {
 		key.Allowed = f.rules.offered()
 	}
 	if f.typ.Kind() != reflect.Struct {
-		key.Default = k.r.flow(v, "")
+		key.Default = onOneLine(renderer{}.value(f.name, v, ""))
 	}
 	k.keys = append(k.keys, key)
 	switch elem, elemPath := elementOf(f.typ, path); {

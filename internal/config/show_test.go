@@ -32,14 +32,14 @@ func TestPrintCoversSecretsAndNamesOrigins(t *testing.T) {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
 	for _, line := range []string{
-		"listen: 127.0.0.1:9  # environment\n",
-		"max_iterations: 15  # default\n",
-		"default_model: a  # file\n",
-		"    api_key: \"***\"  # file\n",
-		"    base_url: \"https://user:***@a.example/v1\"  # file\n",
-		"    LANG: C  # file\n",
-		"    preset: { api_key: \"***\", limit: 3 }  # file\n",
-		"  - id: demo  # default\n",
+		"listen: 127.0.0.1:9 # environment\n",
+		"max_iterations: 15 # default\n",
+		"default_model: a # file\n",
+		"    api_key: \"***\" # file\n",
+		"    base_url: https://user:***@a.example/v1 # file\n",
+		"    LANG: C # file\n",
+		"    preset: {api_key: \"***\", limit: 3} # file\n",
+		"  - id: demo # default\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("missing: %q in\n%s", line, out)
@@ -49,7 +49,7 @@ func TestPrintCoversSecretsAndNamesOrigins(t *testing.T) {
 
 func TestWhatIsPrintedIsReadAgain(t *testing.T) {
 	t.Parallel()
-	c := mustParse(t, `system_prompt: "a: b # c\n\"d\" $${X} $$ é \u0001 \U0001F600 '"
+	c := mustParse(t, `system_prompt: "a: b # c\n\"d\" $${ # environment\n} $$ é \u0001 \U0001F600 '"
 agents: [{id: x, tools: ["a*", "- b"], permissions: [{deny: [delete]}], presets: {t: {n: ~, l: [1, 2.5, "3", true]}}}]
 tools: {t: {timeout: 5, preset: {when: "2026-01-01", text: "no"}}}
 models: [{id: m, base_url: http://x, supports: [], temperature: 0, price: {input: 0.25}}]
@@ -113,13 +113,13 @@ cache: {ttl: 10}
 		"sub_agent.max_tasks: 5 → 8",
 		`models[a].api_key: "***" → "***"`,
 		"models[a].temperature: null → 0.5",
-		`models[b]: { id: b, name: b, provider: openai, base_url: http://b, model: b, context_window: 128000, supports: [tools] } → (absent)`,
-		`models[d]: (absent) → { id: d, name: d, provider: openai, base_url: http://d, api_key: "***", model: d, context_window: 128000, supports: [tools] }`,
+		`models[b]: {id: b, name: b, provider: openai, base_url: "http://b", model: b, context_window: 128000, supports: [tools]} → (absent)`,
+		`models[d]: (absent) → {id: d, name: d, provider: openai, base_url: "http://d", api_key: "***", model: d, context_window: 128000, supports: [tools]}`,
 		"models: [a, b, c, demo] → [c, a, d, demo]",
 		"shell.env.LANG: C → (absent)",
 		`shell.env.MY_TOKEN: "***" → "***"`,
 		`web_search.providers[0].api_key: "***" → "***"`,
-		"web_search.providers[1]: (absent) → { type: duckduckgo }",
+		"web_search.providers[1]: (absent) → {type: duckduckgo}",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
