@@ -107,7 +107,7 @@ func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
 		t.Errorf("a wrong value is answered with %v", err)
 	}
 	for _, key := range Keys() {
-		for _, value := range key.Allowed {
+		for _, value := range key.Enum {
 			if value == "multi" || value == "remote" {
 				t.Errorf("%s offers %s", key.Path, value)
 			}

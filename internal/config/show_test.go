@@ -135,16 +135,26 @@ func TestKeysDescribeThemselves(t *testing.T) {
 	for _, k := range Keys() {
 		found[k.Path] = k
 	}
-	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "whole number" {
+	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "integer" ||
+		*k.Minimum != 1 || *k.Maximum != 100 || k.Unit != "" {
 		t.Errorf("%+v", k)
 	}
-	if k := found["listen"]; !k.Restart || k.Type != "text" {
+	if k := found["listen"]; !k.Restart || k.Type != "text" || k.Minimum != nil {
 		t.Errorf("%+v", k)
 	}
-	if k := found["models[].provider"]; k.Default != "openai" || len(k.Allowed) != 3 {
+	if k := found["models[].provider"]; k.Default != "openai" || len(k.Enum) != 3 {
 		t.Errorf("%+v", k)
 	}
-	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "time" {
+	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "duration" || k.Unit != "s" || *k.Minimum != 1 {
+		t.Errorf("%+v", k)
+	}
+	if k := found["models[].headers"]; k.Type != "map" || k.Items != "text" || !k.Secret {
+		t.Errorf("%+v", k)
+	}
+	if k := found["code_execution.timeouts"]; len(k.Names) != 3 || k.Items != "duration" || *k.Maximum != 3600 {
+		t.Errorf("%+v", k)
+	}
+	if k := found["http.max_body"]; k.Type != "size" || k.Unit != "B" || *k.Maximum != float64(GiB) {
 		t.Errorf("%+v", k)
 	}
 }
