@@ -16,8 +16,8 @@ import (
 // "sub_agent.max_tasks", "models[0].name" or, by id, "models[deepseek].name". A value
 // is what JSON has (text, number, bool, list, map) or a value type of this package;
 // nil removes the key, so that its default holds. A map changes those keys of a
-// section that it has. A list, an entry of a list and a mapping with free names are
-// replaced as a whole. What is given as Print shows it stays as it stands in the text:
+// section that it has. A list, and a mapping with free names, is replaced as a whole.
+// What is given as Print shows it stays as it stands in the text:
 // a default that is not there, a variable, an entry that was added by itself.
 //
 // Text is written as it would be typed into the file: ${NAME} is a variable, $$ a
@@ -30,6 +30,9 @@ func Edit(source []byte, changes map[string]any) ([]byte, error) {
 }
 
 var errByHand = errors.New("is written with an anchor, an alias or a tag, so that a change would reach further: " +
+	"change it by hand in the file")
+
+var errLayout = errors.New("is laid out in a way that cannot be changed safely from here: " +
 	"change it by hand in the file")
 
 // Edit is the function Edit with the variables and the file name of s.
@@ -64,7 +67,10 @@ func (s Source) Edit(source []byte, changes map[string]any) ([]byte, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	edited := sheet.write()
+	edited, err := sheet.write()
+	if err != nil {
+		return nil, err
+	}
 	if _, _, err := s.parse(edited, name, nil); err != nil {
 		return nil, err
 	}
@@ -73,6 +79,7 @@ func (s Source) Edit(source []byte, changes map[string]any) ([]byte, error) {
 
 // A sheet is the text of a file, cut into the sections of its top level.
 type sheet struct {
+	file      string
 	bom, crlf bool
 	lines     []string // each with its line break
 	parts     []*part
@@ -84,11 +91,12 @@ type part struct {
 	name       string
 	start, end int        // lines[start:end]
 	root       *yaml.Node // a mapping with this key
-	before     string     // root as it was printed
+	text       string
+	before     string // the same as the library prints it
 }
 
 func newSheet(source []byte, name string) (*sheet, Problems) {
-	s := &sheet{bom: bytes.HasPrefix(source, utf8BOM), crlf: bytes.Contains(source, []byte("\r\n"))}
+	s := &sheet{file: name, bom: bytes.HasPrefix(source, utf8BOM), crlf: bytes.Contains(source, []byte("\r\n"))}
 	text := strings.ReplaceAll(string(bytes.TrimPrefix(source, utf8BOM)), "\r\n", "\n")
 	root, problems := parseYAML([]byte(text), name)
 	if len(problems) > 0 {
@@ -102,7 +110,7 @@ func newSheet(source []byte, name string) (*sheet, Problems) {
 		return s, nil
 	}
 	doc, _ := parseDocument([]byte(text))
-	s.parts = []*part{{end: len(s.lines), root: doc, before: printYAML(doc)}}
+	s.parts = []*part{{end: len(s.lines), root: doc, text: text, before: printYAML(doc)}}
 	return s, nil
 }
 
@@ -123,7 +131,8 @@ func (s *sheet) cut(root *yaml.Node) bool {
 		if p.end <= p.start {
 			return false
 		}
-		doc, err := parseDocument([]byte(strings.Join(s.lines[p.start:p.end], "")))
+		p.text = strings.Join(s.lines[p.start:p.end], "")
+		doc, err := parseDocument([]byte(p.text))
 		if err != nil {
 			return false
 		}
@@ -181,8 +190,9 @@ func (s *sheet) add(name string) int {
 	return i
 }
 
-// write is the text with the parts that changed.
-func (s *sheet) write() []byte {
+// write is the text with the parts that changed. A part that would not be read again
+// as it is meant, or without one of its comments, is an error: nothing is written.
+func (s *sheet) write() ([]byte, error) {
 	var b strings.Builder
 	last := 0
 	copyTo := func(line int) {
@@ -196,6 +206,12 @@ func (s *sheet) write() []byte {
 		}
 		if after == p.before {
 			continue
+		}
+		// The library loses comments behind an opening bracket: then the number of # differs.
+		isKept := strings.Count(p.text, "#") == strings.Count(p.before, "#")
+		again, err := parseDocument([]byte(after))
+		if !isKept || after != "" && (err != nil || !isSame(p.root, again)) {
+			return nil, Problems{{File: s.file, Line: p.start + 1, Key: p.name, Message: errLayout.Error()}}
 		}
 		copyTo(p.start)
 		if text := b.String(); text != "" && !strings.HasSuffix(text, "\n") {
@@ -212,5 +228,34 @@ func (s *sheet) write() []byte {
 	if s.bom {
 		text = string(utf8BOM) + text
 	}
-	return []byte(text)
+	return []byte(text), nil
+}
+
+// isSame reports whether two trees have the same values and, anywhere, the same comments.
+func isSame(a, b *yaml.Node) bool {
+	var commentsA, commentsB []string
+	same := sameValues(a, b, &commentsA, &commentsB)
+	slices.Sort(commentsA)
+	slices.Sort(commentsB)
+	return same && slices.Equal(commentsA, commentsB)
+}
+
+func sameValues(a, b *yaml.Node, commentsA, commentsB *[]string) bool {
+	for n, comments := range map[*yaml.Node]*[]string{a: commentsA, b: commentsB} {
+		for line := range strings.Lines(n.HeadComment + "\n" + n.LineComment + "\n" + n.FootComment) {
+			if line = strings.TrimSpace(line); line != "" {
+				*comments = append(*comments, line)
+			}
+		}
+	}
+	if a.Kind != b.Kind || a.Value != b.Value || a.Anchor != b.Anchor || len(a.Content) != len(b.Content) ||
+		a.Tag != "" && a.ShortTag() != b.ShortTag() {
+		return false
+	}
+	for i := range a.Content {
+		if !sameValues(a.Content[i], b.Content[i], commentsA, commentsB) {
+			return false
+		}
+	}
+	return true
 }

@@ -222,7 +222,10 @@ func TestEditRefusesWhatItCannotDoSafely(t *testing.T) {
 		"a new covered secret":   {"", map[string]any{"notifications.webhook": "***"}, "notifications.webhook", "give the secret itself"},
 		"a value of no kind":     {"", map[string]any{"max_iterations": struct{}{}}, "max_iterations", "cannot be set"},
 		"a file that is broken":  {"a: [\n", map[string]any{"max_iterations": 6}, "", "not YAML"},
-		"a file with problems":   {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations", "1 to 1000"},
+		"a comment that would be lost": {
+			"guard:\n  denied_tools: [ # why\n    a ]\n", map[string]any{"guard.level": "off"}, "guard", "by hand",
+		},
+		"a file with problems": {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations", "1 to 1000"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -216,5 +216,6 @@ func plain(value any) (any, error) {
 		}
 		return m, nil
 	}
-	return nil, errors.New("cannot be set to a value of this kind: give text, a number, true or false, a list or a mapping")
+	return nil, errors.New("cannot be set to a value of this kind: " +
+		"give text, a number, true or false, a list or a mapping")
 }
