@@ -10,6 +10,12 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
+var errByHand = errors.New("is written with an anchor, an alias or a tag, so that a change would reach further: " +
+	"change it by hand in the file")
+
+var errLayout = errors.New("is laid out in a way that cannot be changed safely from here: " +
+	"change it by hand in the file")
+
 // Edit sets keys in the text of a configuration. Sections of the top level that do
 // not change keep every byte; one that does is written anew, with its comments, its
 // quotes and its brackets, without its blank lines. A key is a dotted path:
@@ -17,25 +23,14 @@ import (
 // is what JSON has (text, number, bool, list, map) or a value type of this package;
 // nil removes the key, so that its default holds. A map changes those keys of a
 // section that it has. A list, and a mapping with free names, is replaced as a whole.
-// What is given as Print shows it stays as it stands in the text:
-// a default that is not there, a variable, an entry that was added by itself.
+// What is given as Print shows it stays as it stands in the text: a default that is
+// not there, a variable, an entry that was added by itself.
 //
 // Text is written as it would be typed into the file: ${NAME} is a variable, $$ a
 // dollar sign. The text "***", which is how a secret is shown, leaves what is there.
 //
 // The result is a valid configuration, or the error is Problems. What is written
 // with YAML anchors, aliases or tags has to be changed by hand.
-func Edit(source []byte, changes map[string]any) ([]byte, error) {
-	return Source{}.Edit(source, changes)
-}
-
-var errByHand = errors.New("is written with an anchor, an alias or a tag, so that a change would reach further: " +
-	"change it by hand in the file")
-
-var errLayout = errors.New("is laid out in a way that cannot be changed safely from here: " +
-	"change it by hand in the file")
-
-// Edit is the function Edit with the variables and the file name of s.
 func (s Source) Edit(source []byte, changes map[string]any) ([]byte, error) {
 	name, _ := s.File()
 	sheet, problems := newSheet(source, name)

@@ -83,6 +83,18 @@ guard:
 	edit(map[string]any{"mcp_servers": tree["mcp_servers"]}, strings.Replace(source, "run-files", "other", 1))
 }
 
+// Two redacted texts of a list look the same and are not: each stays what it is.
+func TestRedactedTextsOfAListKeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	const source = "mcp_servers:\n  m:\n    command: x\n    args: [\"${A_TOKEN}\", \"${B_TOKEN}\"]\n"
+	env := environment("A_TOKEN", "first-secret", "B_TOKEN", "second-secret")
+	change := map[string]any{"mcp_servers.m.args": []any{"***", "***", "-v"}}
+	got, err := Source{Env: env}.Edit([]byte(source), change)
+	if want := strings.Replace(source, "}\"]", "}\", -v]", 1); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
+}
+
 // A36 and point 17: what this version cannot honour is refused, and no form offers it.
 func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
 	t.Parallel()
