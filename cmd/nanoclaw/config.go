@@ -100,7 +100,7 @@ func (p *program) configGet(source config.Source, key string) error {
 func valueAt(printed []byte, key string) (string, error) {
 	path, err := yaml.PathString("$." + key)
 	if err != nil {
-		return "", usagef("config get: %q is no key: write it like sub_agent.max_tasks or models[0].id", key)
+		return "", usagef("config get: %q is not a key: write it like sub_agent.max_tasks or models[0].id", key)
 	}
 	var value any
 	if err := path.Read(bytes.NewReader(printed), &value); err != nil {

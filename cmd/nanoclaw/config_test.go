@@ -30,8 +30,8 @@ func TestConfigPrintTellsOriginsAndNoSecrets(t *testing.T) {
 	i := newInvocation(t)
 	i.vars["KEY"] = "sk-0123456789abcdef"
 	i.configure("sub_agent: {max_tasks: 7}\ndefault_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: '${KEY}'}]\n")
-	i.want(0, "max_tasks: 7  # file\n", "", "config", "print")
-	for _, part := range []string{"max_concurrency: 3  # default\n", "/data  # environment\n", `api_key: "***"`} {
+	i.want(0, "max_tasks: 7 # file\n", "", "config", "print")
+	for _, part := range []string{"max_concurrency: 3 # default\n", "/data # environment\n", `api_key: "***"`} {
 		if !strings.Contains(i.out.String(), part) {
 			t.Errorf("%q is missing in\n%s", part, i.out.String())
 		}
@@ -39,7 +39,7 @@ func TestConfigPrintTellsOriginsAndNoSecrets(t *testing.T) {
 	if strings.Contains(i.out.String(), i.vars["KEY"]) {
 		t.Error("the key is printed")
 	}
-	i.want(0, "data_dir: /elsewhere  # flag\n", "", "config", "print", "--data", "/elsewhere")
+	i.want(0, "data_dir: /elsewhere # flag\n", "", "config", "print", "--data", "/elsewhere")
 }
 
 func TestConfigGetReadsOneKey(t *testing.T) {
@@ -56,5 +56,5 @@ func TestConfigGetReadsOneKey(t *testing.T) {
 		}
 	}
 	i.want(1, "", "there is no key cache.size", "config", "get", "cache.size")
-	i.want(2, "", "is no key", "config", "get", "models[")
+	i.want(2, "", "is not a key", "config", "get", "models[")
 }

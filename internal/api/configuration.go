@@ -28,11 +28,17 @@ type Configuration struct {
 // ConfigKey describes a key, for forms.
 type ConfigKey struct {
 	Path    string   `json:"path" example:"sub_agent.max_tasks"`
-	Type    string   `json:"type"`
-	Default string   `json:"default"`
-	Allowed []string `json:"allowed"`
-	Range   string   `json:"range"`
+	Type    string   `json:"type" enum:"text,integer,number,boolean,duration,size,section,list,map,any"`
+	Items   string   `json:"items" doc:"Of a list or a map: the type of its entries. Else empty."`
+	Enum    []string `json:"enum" doc:"What the value, or each entry, may be. Empty: anything of its type."`
+	Names   []string `json:"names" doc:"Of a map: the names that it may have. Empty: any."`
+	Minimum *float64 `json:"minimum,omitempty" doc:"Of the value, or of each entry, in unit."`
+	Maximum *float64 `json:"maximum,omitempty"`
+	Zero    bool     `json:"zero" doc:"0 is allowed below minimum too."`
+	Unit    string   `json:"unit" enum:",s,B" doc:"Of minimum and maximum: seconds or bytes."`
+	Secret  bool     `json:"secret" doc:"It is never shown."`
 	Restart bool     `json:"restart" doc:"A change holds after a restart."`
+	Default string   `json:"default" doc:"As config.yml would say it."`
 	Doc     string   `json:"doc"`
 }
 
@@ -143,11 +149,11 @@ func viewKeys() []ConfigKey {
 	keys := config.Keys()
 	list := make([]ConfigKey, len(keys))
 	for i, k := range keys {
-		allowed := k.Allowed
-		if allowed == nil {
-			allowed = []string{}
+		list[i] = ConfigKey{
+			Path: k.Path, Type: k.Type, Items: k.Items, Enum: append([]string{}, k.Enum...), Names: append([]string{}, k.Names...),
+			Minimum: k.Minimum, Maximum: k.Maximum, Zero: k.Zero, Unit: k.Unit,
+			Secret: k.Secret, Restart: k.Restart, Default: k.Default, Doc: k.Doc,
 		}
-		list[i] = ConfigKey{Path: k.Path, Type: k.Type, Default: k.Default, Allowed: allowed, Range: k.Range, Restart: k.Restart, Doc: k.Doc}
 	}
 	return list
 }

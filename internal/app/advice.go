@@ -9,6 +9,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/guard"
+	"nanoclaw/internal/nearest"
 	"nanoclaw/internal/tools"
 )
 
@@ -121,7 +122,7 @@ func withGroups(ids []string) []string {
 }
 
 func (a *adviser) unknown(key, message, name string, names []string) {
-	if near := config.Nearest(name, names); near != "" {
+	if near := nearest.Name(name, names); near != "" {
 		message += ": did you mean " + near + "?"
 	}
 	a.found = append(a.found, config.Advice{Key: key, Message: message})

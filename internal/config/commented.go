@@ -3,6 +3,8 @@ package config
 import (
 	"reflect"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 const commentWidth = 100
@@ -21,35 +23,25 @@ const fileIntro = `# NanoClaw configuration. Generated from internal/config: eve
 
 // Commented is config.yml with every key, its default and its documentation.
 func Commented() string {
-	var r renderer
+	r := renderer{docs: true}
+	all := r.section(reflect.ValueOf(Default()).Elem(), "")
+	var b strings.Builder
+	b.WriteString(fileIntro)
 	afterSection := false
-	r.above = func(path string, f field, depth int) {
-		if depth == 0 {
-			section := !isLeafType(f.typ)
-			if section || afterSection {
-				r.b.WriteByte('\n')
-			}
-			afterSection = section
+	for i := 0; i < len(all.Content); i += 2 {
+		key, value := all.Content[i], all.Content[i+1]
+		isSection := value.Kind != yaml.ScalarNode && value.Style&yaml.FlowStyle == 0 || key.FootComment != ""
+		if isSection || afterSection {
+			b.WriteByte('\n')
 		}
-		for _, line := range wrap(describe(f), commentWidth-2*depth) {
-			r.indent(depth)
-			r.b.WriteString("# " + line + "\n")
-		}
+		afterSection = isSection
+		b.WriteString(printYAML(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}))
 	}
-	r.below = func(path string, depth int) {
-		example := Example(path)
-		if example == "" {
-			return
-		}
-		for line := range strings.Lines("Example:\n" + example) {
-			r.indent(depth)
-			r.b.WriteString("# " + line)
-		}
-	}
-	r.b.WriteString(fileIntro)
-	r.fields(reflect.ValueOf(Default()).Elem(), "", 0)
-	return r.b.String()
+	return b.String()
 }
+
+// comment is lines as a comment.
+func comment(lines []string) string { return "# " + strings.Join(lines, "\n# ") }
 
 // describe is a key's documentation with its limits.
 func describe(f field) string {
@@ -76,18 +68,6 @@ func undocumentedValues(f field) []string {
 		}
 	}
 	return nil
-}
-
-// isLeafType reports whether a key of this type takes one line.
-func isLeafType(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Struct, reflect.Map:
-		return false
-	case reflect.Slice:
-		return t.Elem().Kind() != reflect.Struct
-	default:
-		return true
-	}
 }
 
 func wrap(text string, width int) []string {

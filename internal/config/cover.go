@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // shown is a single value as people may see it: a secret, what came from a
@@ -116,7 +118,9 @@ func CoverText(text string, of ...*Config) string {
 				if line = strings.TrimSpace(line); len(line) < 4 {
 					continue
 				}
-				for _, written := range []string{line, strings.Trim(doubleQuoted(line), `"`), strings.ReplaceAll(line, "'", "''")} {
+				quoted := printYAML(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: line})
+				quoted = strings.Trim(quoted, "\"\n")
+				for _, written := range []string{line, quoted, strings.ReplaceAll(line, "'", "''")} {
 					text = strings.ReplaceAll(text, written, covered)
 				}
 			}

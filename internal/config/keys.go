@@ -2,117 +2,132 @@ package config
 
 import (
 	"reflect"
-	"strings"
+	"slices"
+	"sync"
+	"time"
 )
 
 // Key describes one key that config.yml may hold, for documentation and for
 // forms that edit it.
 type Key struct {
-	Path    string   `json:"path"`    // "sub_agent.max_tasks"; "models[].id"; "tools.<name>.timeout"
-	Type    string   `json:"type"`    // text, secret, number, whole number, true or false, time, size, mapping, list …
-	Default string   `json:"default"` // as config.yml would say it; of an entry's key, what holds where it is absent
-	Allowed []string `json:"allowed,omitempty"`
-	Range   string   `json:"range,omitempty"` // "1 to 64"
-	Restart bool     `json:"restart"`         // a change holds only after a restart
-	Doc     string   `json:"doc"`
+	Path    string   // "sub_agent.max_tasks"; "models[].id"; "tools.<name>.timeout"
+	Type    string   // text, integer, number, boolean, duration, size, section, list, map or any
+	Items   string   // of a list or a map, the type of its entries
+	Enum    []string // what the value, or each entry, may be; empty: anything of the type
+	Names   []string // of a map, the names that it may have; empty: any
+	Minimum *float64 // of the value, or of each entry, in Unit
+	Maximum *float64
+	Zero    bool   // 0 is allowed below Minimum too
+	Unit    string // of Minimum and Maximum: s (seconds), B (bytes), or empty
+	Range   string // the same in words: "1s to 24h"
+	Secret  bool   // it is never shown
+	Restart bool   // a change holds only after a restart
+	Default string // as config.yml would say it; of an entry's key, what holds where it is absent
+	Doc     string
 }
 
 // Keys is every key that this version can honour, in the order in which config.yml
 // lists them.
-func Keys() []Key {
-	var k keyLister
-	k.structKeys(reflect.ValueOf(Default()).Elem(), "", false)
-	return k.keys
-}
+func Keys() []Key { return slices.Clone(allKeys()) }
 
-type keyLister struct {
-	keys []Key
-	r    renderer
-}
+var allKeys = sync.OnceValue(func() []Key {
+	return keysOf(nil, reflect.ValueOf(Default()).Elem(), "", false)
+})
 
-func (k *keyLister) structKeys(v reflect.Value, path string, restart bool) {
+func keysOf(keys []Key, v reflect.Value, path string, restart bool) []Key {
 	for _, f := range fieldsOf(v.Type()).list {
 		if !f.isOffered() {
 			continue
 		}
-		p := f.name
+		below, p, needsRestart := v.Field(f.index), f.name, restart || f.restart
 		if path != "" {
 			p = path + "." + f.name
 		}
-		k.key(f, v.Field(f.index), p, restart || f.restart)
+		keys = append(keys, keyOf(f, below, p, needsRestart))
+		switch {
+		case f.typ.Kind() == reflect.Slice:
+			p += "[]"
+		case f.typ.Kind() == reflect.Map:
+			p += ".<name>"
+		case f.typ.Kind() == reflect.Struct:
+			keys = keysOf(keys, below, p, needsRestart)
+			continue
+		default:
+			continue
+		}
+		if f.typ.Elem().Kind() == reflect.Struct {
+			keys = keysOf(keys, newElement(f.typ.Elem()), p, needsRestart)
+		}
 	}
+	return keys
 }
 
-func (k *keyLister) key(f field, v reflect.Value, path string, restart bool) {
-	key := Key{Path: path, Type: kindName(f.typ), Doc: f.doc, Restart: restart, Range: f.rules.span()}
+func keyOf(f field, v reflect.Value, path string, restart bool) Key {
+	single := f.typ
+	for single.Kind() == reflect.Slice || single.Kind() == reflect.Map || single.Kind() == reflect.Pointer {
+		single = single.Elem()
+	}
+	key := Key{
+		Path: path, Type: typeWord(f.typ), Names: f.rules.keys, Zero: f.rules.zero, Range: f.rules.span(),
+		Secret: single == secretType, Restart: restart, Doc: f.doc,
+	}
+	if f.rules.oneOf != nil {
+		key.Enum = f.rules.offered()
+	}
 	if key.Range == notNegative {
 		key.Range = ""
 	}
-	if f.typ.Kind() == reflect.Map {
-		key.Allowed = f.rules.keys
+	if key.Type == "list" || key.Type == "map" {
+		key.Items = typeWord(f.typ.Elem())
 	}
-	if f.rules.oneOf != nil {
-		key.Allowed = f.rules.offered()
+	scale := 1.0
+	switch single {
+	case durationType:
+		key.Unit, scale = "s", float64(time.Second)
+	case sizeType:
+		key.Unit = "B"
+	}
+	for _, bound := range []struct {
+		from *float64
+		to   **float64
+	}{{f.rules.min, &key.Minimum}, {f.rules.max, &key.Maximum}} {
+		if bound.from != nil {
+			scaled := *bound.from / scale
+			*bound.to = &scaled
+		}
 	}
 	if f.typ.Kind() != reflect.Struct {
-		key.Default = k.r.flow(v, "")
+		key.Default = onOneLine(renderer{}.value(f.name, v, ""))
 	}
-	k.keys = append(k.keys, key)
-	switch elem, elemPath := elementOf(f.typ, path); {
-	case f.typ.Kind() == reflect.Struct:
-		k.structKeys(v, path, restart)
-	case elem != nil && elem.Kind() == reflect.Struct:
-		k.structKeys(newElement(elem), elemPath, restart)
-	}
+	return key
 }
 
-// elementOf is the type of a list's or map's entries and how their path is written.
-func elementOf(t reflect.Type, path string) (reflect.Type, string) {
-	switch t.Kind() {
-	case reflect.Slice:
-		return t.Elem(), path + "[]"
-	case reflect.Map:
-		return t.Elem(), path + ".<name>"
-	default:
-		return nil, ""
-	}
-}
-
-func kindName(t reflect.Type) string {
+// typeWord is the type of a value as one word.
+func typeWord(t reflect.Type) string {
 	switch {
-	case t == secretType:
-		return "secret"
 	case t == durationType:
-		return "time"
+		return "duration"
 	case t == sizeType:
 		return "size"
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return "mapping"
+		return "section"
 	case reflect.Slice:
-		return "list of " + plural(t.Elem())
+		return "list"
 	case reflect.Map:
-		return "mapping of names to " + plural(t.Elem())
+		return "map"
 	case reflect.Pointer:
-		return kindName(t.Elem())
+		return typeWord(t.Elem())
 	case reflect.Interface:
 		return "any"
+	case reflect.Bool:
+		return "boolean"
+	case reflect.Int:
+		return "integer"
+	case reflect.Float64:
+		return "number"
 	default:
-		return strings.TrimPrefix(typeName(t), "a ")
-	}
-}
-
-func plural(t reflect.Type) string {
-	switch name := kindName(t); name {
-	case "text", "any":
-		return name
-	case "mapping of names to any":
-		return "mappings"
-	default:
-		if rest, ok := strings.CutPrefix(name, "list of "); ok {
-			return "lists of " + rest
-		}
-		return name + "s"
+		return "text"
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // DefaultPath is the file that is read when none is named.
@@ -85,16 +87,16 @@ func (s Source) Parse(data []byte, name string) (*Config, Warnings, error) {
 
 func (s Source) parse(data []byte, name string, overrides []override) (*Config, Warnings, error) {
 	root, problems := parseYAML(data, name)
-	if root == nil {
+	if len(problems) > 0 {
 		return nil, nil, problems
 	}
 	c := Default()
 	c.meta = newMeta()
-	d := &decoder{env: s.env(), meta: c.meta, problems: problems}
-	if root.kind != nullNode {
+	d := &decoder{file: name, env: s.env(), meta: c.meta}
+	if root.Kind == yaml.MappingNode {
 		d.translateOriginal(root, c)
-		d.decodeStruct(root, reflect.ValueOf(c).Elem(), "", root.pos)
 	}
+	d.decode(root, reflect.ValueOf(c).Elem(), "", root)
 	d.override(c, overrides)
 	complete(c, d)
 	for _, p := range check(c) {
@@ -200,6 +202,7 @@ func (d *decoder) override(c *Config, overrides []override) {
 	for _, o := range overrides {
 		d.problems = slices.DeleteFunc(d.problems, func(p Problem) bool { return p.Key == o.key })
 		delete(d.meta.variables, o.key)
-		d.decode(scalar(strings.TrimSpace(o.text), o.pos), v.Field(set.byName[o.key].index), o.key, o.pos)
+		d.meta.at[o.key] = o.pos
+		v.Field(set.byName[o.key].index).SetString(strings.TrimSpace(o.text))
 	}
 }

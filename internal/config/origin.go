@@ -11,6 +11,13 @@ const (
 	FromFlag        Origin = "flag"
 )
 
+// position is where something is said: in the file, an environment variable or a flag.
+type position struct {
+	origin    Origin
+	source    string // name of the file, variable or flag
+	line, col int
+}
+
 // meta is what a loaded Config knows of its making.
 type meta struct {
 	at map[string]position // by path; only what was said somewhere
@@ -26,14 +33,13 @@ func newMeta() *meta {
 
 // Origin says where the value of a key, such as "sub_agent.max_tasks", comes from.
 // A key that was not said anywhere is a default.
-func (c *Config) Origin(key string) Origin {
-	if c.meta == nil {
+func (c *Config) Origin(key string) Origin { return c.meta.origin(key) }
+
+func (m *meta) origin(key string) Origin {
+	if m == nil || m.at[key].origin == "" {
 		return FromDefault
 	}
-	if pos, ok := c.meta.at[key]; ok {
-		return pos.origin
-	}
-	return FromDefault
+	return m.at[key].origin
 }
 
 // nearest is where a path, or the closest thing around it, was said.

@@ -6,99 +6,125 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"go.yaml.in/yaml/v4"
 )
 
 // translateOriginal turns the keys that only the original nanoClaw had into
 // today's, in the tree, so that its config.yml loads as it is. What it drops or
 // reads differently becomes a warning.
-func (d *decoder) translateOriginal(root *node, c *Config) {
-	if root.kind != mappingNode {
-		return
-	}
+func (d *decoder) translateOriginal(root *yaml.Node, c *Config) {
 	d.translatePorts(root)
 	d.translateDatabase(root)
-	if models, ok := root.get("models"); ok {
-		for i, m := range models.value.items {
-			d.translateAPIURL(m, indexPath("models", i))
+	if models := follow(valueOf(root, "models")); models != nil && models.Kind == yaml.SequenceNode {
+		for i, m := range models.Content {
+			d.translateAPIURL(follow(m), indexPath("models", i))
 		}
 	}
 	d.translateStrictness(root, c)
 }
 
-// take removes a key from a mapping and answers its text; path is what problems call it.
-func (d *decoder) take(n *node, key, path string) (text string, e entry, ok bool) {
-	i := slices.IndexFunc(n.entries, func(e entry) bool { return e.key == key })
+// take removes a key from a mapping and answers its node and its text; path is what
+// problems call it. It is false where there is no text.
+func (d *decoder) take(n *yaml.Node, name, path string) (key *yaml.Node, text string, ok bool) {
+	i := indexOf(n, name)
 	if i < 0 {
-		return "", entry{}, false
+		return nil, "", false
 	}
-	e = n.entries[i]
-	n.entries = slices.Delete(n.entries, i, i+1)
-	switch e.value.kind {
-	case nullNode:
-		return "", e, false
-	case scalarNode:
-		text, _, ok = d.text(e.value, path, e.pos)
-		return text, e, ok
-	default:
-		d.problem(e.pos, path, "has to be a single value, not %s", e.value.kind)
-		return "", e, false
+	key, value := n.Content[i], follow(n.Content[i+1])
+	n.Content = slices.Delete(n.Content, i, i+2)
+	switch {
+	case isNull(value):
+		return key, "", false
+	case value.Kind != yaml.ScalarNode:
+		d.problem(key, path, "has to be a single value, not %s", kindOf(value))
+		return key, "", false
 	}
+	text, _, ok = d.text(value, path, key)
+	return key, text, ok
 }
 
-func (d *decoder) translatePorts(root *node) {
-	if _, e, ok := d.take(root, "frontend_port", "frontend_port"); ok {
-		d.warn(e.pos, "frontend_port", "has no effect: the web page comes from the same port as the API")
+// given is the text of a key that stays; its line is for problems.
+func (d *decoder) given(n *yaml.Node, name, path string) (text string, line int, ok bool) {
+	i := indexOf(n, name)
+	if i < 0 {
+		return "", 0, false
 	}
-	text, e, ok := d.take(root, "backend_port", "backend_port")
+	key, value := n.Content[i], follow(n.Content[i+1])
+	if isNull(value) || value.Kind != yaml.ScalarNode {
+		return "", 0, false
+	}
+	text, _, _ = d.text(value, path, key)
+	return text, key.Line, true
+}
+
+// put sets a key of a mapping to a text, at the place of the key that gave it.
+func put(n *yaml.Node, name, text string, at *yaml.Node) {
+	if i := indexOf(n, name); i >= 0 {
+		n.Content = slices.Delete(n.Content, i, i+2)
+	}
+	n.Content = append(n.Content, textNode(name, at), textNode(text, at))
+}
+
+func (d *decoder) translatePorts(root *yaml.Node) {
+	if key, _, ok := d.take(root, "frontend_port", "frontend_port"); ok {
+		d.warn(d.position(key), "frontend_port", "has no effect: the web page comes from the same port as the API")
+	}
+	key, text, ok := d.take(root, "backend_port", "backend_port")
 	if !ok {
 		return
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if err != nil || port == 0 {
-		d.problem(e.pos, "backend_port", "has to be a port, 1 to 65535")
+		d.problem(key, "backend_port", "has to be a port, 1 to 65535")
 		return
 	}
 	listen := net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10))
-	if old, ok := root.get("listen"); ok && old.value.kind == scalarNode {
-		given, _, _ := d.text(old.value, "listen", old.pos)
-		if _, givenPort, _ := net.SplitHostPort(given); givenPort != strconv.FormatUint(port, 10) {
-			d.problem(e.pos, "backend_port", "contradicts listen in line %d: remove backend_port", old.pos.line)
+	if old, line, ok := d.given(root, "listen", "listen"); ok {
+		if _, oldPort, _ := net.SplitHostPort(old); oldPort != strconv.FormatUint(port, 10) {
+			d.problem(key, "backend_port", "contradicts listen in line %d: remove backend_port", line)
 		}
 		return
 	}
-	d.warn(e.pos, "backend_port", "is read as listen: %s", listen)
-	root.entries = append(root.entries, entry{key: "listen", pos: e.pos, value: scalar(listen, e.pos)})
+	d.warn(d.position(key), "backend_port", "is read as listen: %s", listen)
+	put(root, "listen", listen, key)
 }
 
 // translateDatabase makes database.url or database.sqlite_file of the db_ keys.
-func (d *decoder) translateDatabase(root *node) {
-	kind, kindEntry, _ := d.take(root, "db_type", "db_type")
+func (d *decoder) translateDatabase(root *yaml.Node) {
+	address := []string{"db_host", "db_port", "db_user", "db_password", "db_name"}
+	typeKey, kind, _ := d.take(root, "db_type", "db_type")
 	switch kind {
 	case "sqlite":
-		d.ignore(root, "has no effect with db_type: sqlite", "db_host", "db_port", "db_user", "db_password", "db_name")
+		d.ignore(root, "has no effect with db_type: sqlite", address...)
 	case "postgres", "postgresql":
 		d.ignore(root, "has no effect with db_type: "+kind, "db_sqlite_file")
-		d.translatePostgres(root, kindEntry)
-		return
-	case "mysql":
-		d.problem(kindEntry.pos, "db_type", "mysql is not supported: remove the db_ keys, and a new SQLite file in data_dir is used; what is in MySQL stays there")
-		d.drop(root, "db_host", "db_port", "db_user", "db_password", "db_name", "db_sqlite_file")
+		d.translatePostgres(root, typeKey)
 		return
 	case "":
-		d.ignore(root, "has no effect without db_type: remove it", "db_host", "db_port", "db_user", "db_password", "db_name")
+		d.ignore(root, "has no effect without db_type: remove it", address...)
 	default:
-		d.problem(kindEntry.pos, "db_type", "is not a database that is supported: use sqlite")
-		d.drop(root, "db_host", "db_port", "db_user", "db_password", "db_name", "db_sqlite_file")
+		message := "is not a database that is supported: use sqlite"
+		if kind == "mysql" {
+			message = "mysql is not supported: remove the db_ keys, and a new SQLite file in data_dir is used; " +
+				"what is in MySQL stays there"
+		}
+		d.problem(typeKey, "db_type", "%s", message)
+		for _, name := range append(address, "db_sqlite_file") {
+			if i := indexOf(root, name); i >= 0 {
+				root.Content = slices.Delete(root.Content, i, i+2)
+			}
+		}
 		return
 	}
-	if file, e, ok := d.take(root, "db_sqlite_file", "db_sqlite_file"); ok {
-		d.setDatabase(root, "sqlite_file", file, "db_sqlite_file", e.pos)
+	if key, file, ok := d.take(root, "db_sqlite_file", "db_sqlite_file"); ok {
+		d.setDatabase(root, "sqlite_file", file, "db_sqlite_file", key)
 	}
 }
 
-func (d *decoder) translatePostgres(root *node, kind entry) {
-	part := func(key, fallback string) string {
-		if text, _, ok := d.take(root, key, key); ok && text != "" {
+func (d *decoder) translatePostgres(root, typeKey *yaml.Node) {
+	part := func(name, fallback string) string {
+		if _, text, ok := d.take(root, name, name); ok && text != "" {
 			return text
 		}
 		return fallback
@@ -106,7 +132,7 @@ func (d *decoder) translatePostgres(root *node, kind entry) {
 	host := part("db_host", "localhost")
 	port := part("db_port", "5432")
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		d.problem(kind.pos, "db_port", "has to be a port, 1 to 65535")
+		d.problem(typeKey, "db_port", "has to be a port, 1 to 65535")
 		port = "5432"
 	}
 	u := url.URL{Scheme: "postgres", Host: net.JoinHostPort(host, port), Path: "/" + part("db_name", "nanoclaw")}
@@ -117,54 +143,43 @@ func (d *decoder) translatePostgres(root *node, kind entry) {
 	case user != "":
 		u.User = url.User(user)
 	}
-	d.setDatabase(root, "url", u.String(), "db_type", kind.pos)
+	d.setDatabase(root, "url", u.String(), "db_type", typeKey)
 }
 
 // setDatabase puts one key into the mapping database, which it makes where there is none.
-func (d *decoder) setDatabase(root *node, key, text, from string, pos position) {
-	i := slices.IndexFunc(root.entries, func(e entry) bool { return e.key == "database" })
-	if i < 0 || root.entries[i].value.kind == nullNode {
-		root.entries = slices.DeleteFunc(root.entries, func(e entry) bool { return e.key == "database" })
-		root.entries = append(root.entries, entry{key: "database", pos: pos, value: &node{kind: mappingNode, pos: pos}})
-		i = len(root.entries) - 1
+func (d *decoder) setDatabase(root *yaml.Node, name, text, from string, key *yaml.Node) {
+	db := follow(valueOf(root, "database"))
+	if isNull(db) {
+		put(root, "database", "", key)
+		db = root.Content[len(root.Content)-1]
+		*db = yaml.Node{Kind: yaml.MappingNode, Line: key.Line, Column: key.Column}
 	}
-	db := root.entries[i].value
-	if old, ok := db.get(key); ok && old.value.kind == scalarNode {
-		given, _, _ := d.text(old.value, "database."+key, old.pos)
-		if given != "" {
-			if given != text {
-				d.problem(pos, from, "contradicts database.%s in line %d: remove the db_ keys", key, old.pos.line)
-			}
-			return
+	if old, line, _ := d.given(db, name, "database."+name); old != "" {
+		if old != text {
+			d.problem(key, from, "contradicts database.%s in line %d: remove the db_ keys", name, line)
 		}
-		db.entries = slices.DeleteFunc(db.entries, func(e entry) bool { return e.key == key })
+		return
 	}
-	db.entries = append(db.entries, entry{key: key, pos: pos, value: scalar(text, pos)})
+	put(db, name, text, key)
 }
 
-// ignore drops keys that are there and says so.
-func (d *decoder) ignore(root *node, reason string, keys ...string) {
-	for _, e := range d.drop(root, keys...) {
-		if e.value.kind != nullNode {
-			d.warn(e.pos, e.key, "%s", reason)
+// ignore drops keys and warns of those that say something.
+func (d *decoder) ignore(root *yaml.Node, reason string, names ...string) {
+	for _, name := range names {
+		i := indexOf(root, name)
+		if i < 0 {
+			continue
 		}
+		if !isNull(root.Content[i+1]) {
+			d.warn(d.position(root.Content[i]), name, "%s", reason)
+		}
+		root.Content = slices.Delete(root.Content, i, i+2)
 	}
-}
-
-func (d *decoder) drop(root *node, keys ...string) (dropped []entry) {
-	root.entries = slices.DeleteFunc(root.entries, func(e entry) bool {
-		if !slices.Contains(keys, e.key) {
-			return false
-		}
-		dropped = append(dropped, e)
-		return true
-	})
-	return dropped
 }
 
 // translateAPIURL makes base_url of a model's api_url, which named the whole endpoint.
-func (d *decoder) translateAPIURL(model *node, path string) {
-	text, e, ok := d.take(model, "api_url", path+".api_url")
+func (d *decoder) translateAPIURL(model *yaml.Node, path string) {
+	key, text, ok := d.take(model, "api_url", path+".api_url")
 	if !ok {
 		return
 	}
@@ -172,27 +187,25 @@ func (d *decoder) translateAPIURL(model *node, path string) {
 	for _, suffix := range []string{"/chat/completions", "/messages"} {
 		base = strings.TrimSuffix(base, suffix)
 	}
-	if old, ok := model.get("base_url"); ok && old.value.kind == scalarNode {
-		given, _, _ := d.text(old.value, path+".base_url", old.pos)
-		if strings.TrimRight(given, "/") != base {
-			d.problem(e.pos, path+".api_url", "contradicts base_url in line %d: keep base_url", old.pos.line)
+	if old, line, ok := d.given(model, "base_url", path+".base_url"); ok {
+		if strings.TrimRight(old, "/") != base {
+			d.problem(key, path+".api_url", "contradicts base_url in line %d: keep base_url", line)
 		}
 		return
 	}
-	model.entries = append(model.entries, entry{key: "base_url", pos: e.pos, value: scalar(base, e.pos)})
+	put(model, "base_url", base, key)
 }
 
 // translateStrictness keeps a default_strictness that is looser than the safe
 // default of loosest_strictness from being an error in files that do not know the latter.
-func (d *decoder) translateStrictness(root *node, c *Config) {
-	code, ok := root.get("code_execution")
-	if !ok || code.value.kind != mappingNode {
+func (d *decoder) translateStrictness(root *yaml.Node, c *Config) {
+	code := follow(valueOf(root, "code_execution"))
+	i := indexOf(code, "default_strictness")
+	if i < 0 || code.Content[i+1].Value != "lenient" || indexOf(code, "loosest_strictness") >= 0 {
 		return
 	}
-	wanted, ok := code.value.get("default_strictness")
-	if _, knows := code.value.get("loosest_strictness"); !ok || knows || wanted.value.text != "lenient" {
-		return
-	}
-	code.value.entries = slices.DeleteFunc(code.value.entries, func(e entry) bool { return e.key == "default_strictness" })
-	d.warn(wanted.pos, "code_execution.default_strictness", "lenient is read as %s: set loosest_strictness: lenient beside it if the model may run unrestricted code", c.CodeExecution.DefaultStrictness)
+	d.warn(d.position(code.Content[i]), "code_execution.default_strictness",
+		"lenient is read as %s: set loosest_strictness: lenient beside it if the model may run unrestricted code",
+		c.CodeExecution.DefaultStrictness)
+	code.Content = slices.Delete(code.Content, i, i+2)
 }

@@ -104,17 +104,16 @@ func TestTheOriginalsDatabaseKeysMakeAnAddress(t *testing.T) {
 		root, problems := parseYAML([]byte(text), "config.yml")
 		d := &decoder{env: environment(), meta: newMeta(), problems: problems}
 		d.translateOriginal(root, Default())
-		db, ok := root.get("database")
-		if !ok || len(d.problems) > 0 {
+		got := valueOf(valueOf(root, "database"), "url")
+		if got == nil || len(d.problems) > 0 {
 			t.Errorf("%q: no address, %v", text, d.problems)
 			continue
 		}
-		got, _ := db.value.get("url")
-		if got.value.text != want {
-			t.Errorf("%q: got %s, want %s", text, got.value.text, want)
+		if got.Value != want {
+			t.Errorf("%q: got %s, want %s", text, got.Value, want)
 		}
-		if len(root.entries) != 1 {
-			t.Errorf("%q: keys are left: %v", text, root.entries)
+		if len(root.Content) != 2 {
+			t.Errorf("%q: keys are left: %v", text, root.Content)
 		}
 	}
 }

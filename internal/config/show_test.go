@@ -32,14 +32,14 @@ func TestPrintCoversSecretsAndNamesOrigins(t *testing.T) {
 		t.Errorf("a secret is shown:\n%s", out)
 	}
 	for _, line := range []string{
-		"listen: 127.0.0.1:9  # environment\n",
-		"max_iterations: 15  # default\n",
-		"default_model: a  # file\n",
-		"    api_key: \"***\"  # file\n",
-		"    base_url: \"https://user:***@a.example/v1\"  # file\n",
-		"    LANG: C  # file\n",
-		"    preset: { api_key: \"***\", limit: 3 }  # file\n",
-		"  - id: demo  # default\n",
+		"listen: 127.0.0.1:9 # environment\n",
+		"max_iterations: 15 # default\n",
+		"default_model: a # file\n",
+		"    api_key: \"***\" # file\n",
+		"    base_url: https://user:***@a.example/v1 # file\n",
+		"    LANG: C # file\n",
+		"    preset: {api_key: \"***\", limit: 3} # file\n",
+		"  - id: demo # default\n",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("missing: %q in\n%s", line, out)
@@ -49,7 +49,7 @@ func TestPrintCoversSecretsAndNamesOrigins(t *testing.T) {
 
 func TestWhatIsPrintedIsReadAgain(t *testing.T) {
 	t.Parallel()
-	c := mustParse(t, `system_prompt: "a: b # c\n\"d\" $${X} $$ é \u0001 \U0001F600 '"
+	c := mustParse(t, `system_prompt: "a: b # c\n\"d\" $${ # environment\n} $$ é \u0001 \U0001F600 '"
 agents: [{id: x, tools: ["a*", "- b"], permissions: [{deny: [delete]}], presets: {t: {n: ~, l: [1, 2.5, "3", true]}}}]
 tools: {t: {timeout: 5, preset: {when: "2026-01-01", text: "no"}}}
 models: [{id: m, base_url: http://x, supports: [], temperature: 0, price: {input: 0.25}}]
@@ -113,13 +113,13 @@ cache: {ttl: 10}
 		"sub_agent.max_tasks: 5 → 8",
 		`models[a].api_key: "***" → "***"`,
 		"models[a].temperature: null → 0.5",
-		`models[b]: { id: b, name: b, provider: openai, base_url: http://b, model: b, context_window: 128000, supports: [tools] } → (absent)`,
-		`models[d]: (absent) → { id: d, name: d, provider: openai, base_url: http://d, api_key: "***", model: d, context_window: 128000, supports: [tools] }`,
+		`models[b]: {id: b, name: b, provider: openai, base_url: "http://b", model: b, context_window: 128000, supports: [tools]} → (absent)`,
+		`models[d]: (absent) → {id: d, name: d, provider: openai, base_url: "http://d", api_key: "***", model: d, context_window: 128000, supports: [tools]}`,
 		"models: [a, b, c, demo] → [c, a, d, demo]",
 		"shell.env.LANG: C → (absent)",
 		`shell.env.MY_TOKEN: "***" → "***"`,
 		`web_search.providers[0].api_key: "***" → "***"`,
-		"web_search.providers[1]: (absent) → { type: duckduckgo }",
+		"web_search.providers[1]: (absent) → {type: duckduckgo}",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -135,16 +135,26 @@ func TestKeysDescribeThemselves(t *testing.T) {
 	for _, k := range Keys() {
 		found[k.Path] = k
 	}
-	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "whole number" {
+	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "integer" ||
+		*k.Minimum != 1 || *k.Maximum != 100 || k.Unit != "" {
 		t.Errorf("%+v", k)
 	}
-	if k := found["listen"]; !k.Restart || k.Type != "text" {
+	if k := found["listen"]; !k.Restart || k.Type != "text" || k.Minimum != nil {
 		t.Errorf("%+v", k)
 	}
-	if k := found["models[].provider"]; k.Default != "openai" || len(k.Allowed) != 3 {
+	if k := found["models[].provider"]; k.Default != "openai" || len(k.Enum) != 3 {
 		t.Errorf("%+v", k)
 	}
-	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "time" {
+	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "duration" || k.Unit != "s" || *k.Minimum != 1 {
+		t.Errorf("%+v", k)
+	}
+	if k := found["models[].headers"]; k.Type != "map" || k.Items != "text" || !k.Secret {
+		t.Errorf("%+v", k)
+	}
+	if k := found["code_execution.timeouts"]; len(k.Names) != 3 || k.Items != "duration" || *k.Maximum != 3600 {
+		t.Errorf("%+v", k)
+	}
+	if k := found["http.max_body"]; k.Type != "size" || k.Unit != "B" || *k.Maximum != float64(GiB) {
 		t.Errorf("%+v", k)
 	}
 }

@@ -4,233 +4,206 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+)
+
+// Limits of a text, far above what a configuration needs.
+const (
+	maxFileSize = 256 << 10 // bytes
+	maxDepth    = 64        // levels of nesting
+	maxNodes    = 20_000    // keys and values, aliases followed
+)
+
+var (
+	nestedTooDeep = fmt.Sprintf("is nested deeper than %d levels", maxDepth)
+	tooManyNodes  = fmt.Sprintf("has more than %d keys and values, which no configuration has", maxNodes)
 )
 
 var utf8BOM = []byte("\xef\xbb\xbf")
 
-// parseYAML turns text into a tree. Where the text is not YAML, the tree is nil
-// and problems says where; a repeated key is a problem beside a whole tree.
-func parseYAML(data []byte, name string) (root *node, problems Problems) {
-	at := position{origin: FromFile, source: name}
-	refuse := func(message string) (*node, Problems) {
-		return nil, Problems{{File: name, Message: message}}
+// parseYAML reads the one document of a text. The root of an empty text is a null.
+func parseYAML(data []byte, name string) (root *yaml.Node, problems Problems) {
+	refuse := func(line, column int, message string) (*yaml.Node, Problems) {
+		return nil, Problems{{File: name, Line: line, Column: column, Message: message}}
 	}
-	if len(data) > maxFileSize {
-		return refuse("is larger than 256 KiB, which no configuration is")
+	switch {
+	case len(data) > maxFileSize:
+		return refuse(0, 0, "is larger than 256 KiB, which no configuration is")
+	case !utf8.Valid(data):
+		return refuse(0, 0, "is not UTF-8 text: save it as UTF-8")
+	case bytes.IndexByte(data, 0) >= 0:
+		return refuse(0, 0, "holds a NUL character, which no text has")
 	}
-	if !utf8.Valid(data) {
-		return refuse("is not UTF-8 text: save it as UTF-8")
+	doc, err := parseDocument(bytes.TrimPrefix(data, utf8BOM))
+	if err != nil {
+		return nil, Problems{syntaxProblem(err, data, name)}
 	}
-	if bytes.IndexByte(data, 0) >= 0 {
-		return refuse("holds a NUL character, which no text has")
+	left := maxNodes
+	if n := beyond(doc, &left); n != nil {
+		return refuse(n.Line, n.Column, tooManyNodes)
 	}
+	return doc.Content[0], nil
+}
+
+// parseDocument reads the one document of a text; an empty one holds a null.
+func parseDocument(data []byte) (doc *yaml.Node, err error) {
 	// The parser is foreign code on a text that may come over the API: a panic of
 	// its own is a text that it cannot read.
 	defer func() {
 		if r := recover(); r != nil {
-			root, problems = refuse("cannot be read as YAML")
+			err = errors.New("the parser panicked")
 		}
 	}()
-	data = bytes.TrimPrefix(data, utf8BOM)
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	tokens := lexer.Tokenize(string(data))
-	if tk, why := tooMuch(tokens); tk != nil {
-		return nil, Problems{{File: name, Line: tk.Position.Line, Column: tk.Position.Column, Message: why}}
-	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+	limits := loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())
+	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false), yaml.WithPlugin(limits))
 	if err != nil {
-		return nil, Problems{syntaxProblem(err, data, name)}
+		return nil, err
 	}
-	b := treeBuilder{at: at, anchors: map[string]*node{}}
-	for _, doc := range file.Docs {
-		if doc == nil || doc.Body == nil {
-			continue
-		}
-		if root != nil {
-			b.problem(doc.Body, "", "a second document begins here: keep one, without a line of ---")
-			break
-		}
-		root = b.build(doc.Body, "", 0)
+	doc = &yaml.Node{}
+	if err := loader.Load(doc); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
 	}
-	if root == nil {
-		root = &node{kind: nullNode, pos: at}
+	if len(doc.Content) == 0 {
+		return &yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{scalarNode(nullTag, "")}}, nil
 	}
-	return root, b.problems
+	var second yaml.Node
+	switch err := loader.Load(&second); {
+	case err == nil:
+		return nil, secondDocument{&second}
+	case !errors.Is(err, io.EOF):
+		return nil, err
+	}
+	return doc, nil
 }
 
-// syntaxProblem takes only the message and the place of the parser's error: its
-// own text quotes the lines around it.
+type secondDocument struct{ doc *yaml.Node }
+
+func (secondDocument) Error() string {
+	return "a second document begins here: keep one, without a line of ---"
+}
+
+// beyond is the node at which a tree has more nodes than are left.
+func beyond(n *yaml.Node, left *int) *yaml.Node {
+	if *left--; *left < 0 {
+		return n
+	}
+	for _, below := range n.Content {
+		if at := beyond(below, left); at != nil {
+			return at
+		}
+	}
+	return nil
+}
+
+// syntaxProblem passes on the parser's words, which are fixed, but not what it
+// quotes of the text.
 func syntaxProblem(err error, data []byte, name string) Problem {
 	p := Problem{File: name, Message: "is not YAML"}
-	var yamlErr yaml.Error
-	if errors.As(err, &yamlErr) {
-		p.Message = "is not YAML: " + yamlErr.GetMessage()
-		if tk := yamlErr.GetToken(); tk != nil && tk.Position != nil {
-			p.Line, p.Column = tk.Position.Line, tk.Position.Column
+	var second secondDocument
+	if errors.As(err, &second) {
+		return Problem{File: name, Line: second.doc.Line, Column: second.doc.Column, Message: err.Error()}
+	}
+	var at *yaml.LoadError
+	if !errors.As(err, &at) {
+		return p
+	}
+	p.Line, p.Column = at.Mark.Line, at.Mark.Column
+	switch {
+	case strings.Contains(at.Message, "max depth"):
+		p.Message = nestedTooDeep
+		return p
+	case strings.HasPrefix(at.Message, "unknown anchor"):
+		p.Message = "refers to an anchor that is not defined above"
+		return p
+	case at.Stage == yaml.ScannerStage, at.Stage == yaml.ParserStage:
+		p.Message += ": " + at.Message
+		if begin := at.ContextMark.Line; begin > 0 && begin < p.Line {
+			p.Message += fmt.Sprintf(", %s that begins in line %d", at.ContextMsg, begin)
 		}
 	}
 	lines := bytes.Split(data, []byte("\n"))
-	if p.Line > 0 && p.Line <= len(lines) && bytes.Contains(lines[p.Line-1], []byte("${")) {
+	if p.Line < 1 || p.Line > len(lines) {
+		return p
+	}
+	line := lines[p.Line-1]
+	if indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]; bytes.IndexByte(indent, '\t') >= 0 {
+		p.Message = "is not YAML: the line is indented with a tab: use spaces"
+	}
+	if bytes.Contains(line, []byte("${")) {
 		p.Message += `; inside { } and [ ], put "${NAME}" in quotes`
 	}
 	return p
 }
 
-type treeBuilder struct {
-	at       position
-	anchors  map[string]*node
-	problems Problems
+const (
+	nullTag  = "!!null"
+	textTag  = "!!str"
+	mergeTag = "!!merge"
+)
+
+// follow is a node, or what it is an alias of.
+func follow(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
 }
 
-func (b *treeBuilder) problem(n ast.Node, key, message string) {
-	pos := b.position(n)
-	b.problems = append(b.problems, Problem{File: pos.source, Line: pos.line, Column: pos.col, Key: key, Message: message})
+func isNull(n *yaml.Node) bool {
+	return n == nil || n.Kind == yaml.ScalarNode && n.ShortTag() == nullTag
 }
 
-func (b *treeBuilder) position(n ast.Node) position {
-	switch x := n.(type) {
-	case *ast.MappingNode: // its token is the first colon
-		if len(x.Values) > 0 && x.GetToken() != nil && x.GetToken().Type != token.MappingStartType {
-			return b.position(x.Values[0].Key)
-		}
-	case *ast.MappingValueNode:
-		return b.position(x.Key)
-	}
-	return b.tokenPosition(n.GetToken())
+// isPlain reports whether a scalar is written without quotes, so that it may be a
+// number or a boolean.
+func isPlain(n *yaml.Node) bool {
+	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	return n.Style&quoted == 0 && !(n.Style&yaml.TaggedStyle != 0 && n.ShortTag() == textTag)
 }
 
-func (b *treeBuilder) tokenPosition(tk *token.Token) position {
-	pos := b.at
-	if tk != nil && tk.Position != nil {
-		pos.line, pos.col = tk.Position.Line, tk.Position.Column
-	}
-	return pos
-}
-
-func (b *treeBuilder) build(n ast.Node, path string, depth int) *node {
-	if n == nil {
-		return &node{kind: nullNode, pos: b.at}
-	}
-	out := &node{kind: nullNode, pos: b.position(n)}
-	if depth > maxDepth {
-		b.problem(n, path, nestedTooDeep)
-		return out
-	}
-	switch x := n.(type) {
-	case *ast.NullNode:
-	case *ast.MappingNode:
-		out.kind, out.flow, out.end = mappingNode, x.IsFlowStyle, b.tokenPosition(x.End)
-		seen := make(map[string]int, len(x.Values))
-		for _, v := range x.Values {
-			b.entry(out, v, path, depth, seen)
-		}
-	case *ast.MappingValueNode:
-		out.kind = mappingNode
-		b.entry(out, x, path, depth, map[string]int{})
-	case *ast.SequenceNode:
-		out.kind, out.flow, out.end = sequenceNode, x.IsFlowStyle, b.tokenPosition(x.End)
-		for _, e := range x.Entries {
-			out.dashes = append(out.dashes, b.tokenPosition(e.Start))
-		}
-		for i, v := range x.Values {
-			out.items = append(out.items, b.build(v, indexPath(path, i), depth+1))
-		}
-	case *ast.AnchorNode:
-		out = b.build(x.Value, path, depth+1)
-		b.anchors[x.Name.GetToken().Value] = out
-	case *ast.AliasNode:
-		name := x.Value.GetToken().Value
-		target, ok := b.anchors[name]
-		if !ok {
-			b.problem(n, path, "refers to an anchor that is not defined above")
-			return out
-		}
-		return target
-	case *ast.TagNode:
-		out = b.build(x.Value, path, depth+1)
-		switch tag := x.GetToken().Value; tag {
-		case "!!str":
-			if out.kind == nullNode {
-				out.kind = scalarNode
-			}
-			out.style = quoted
-		case "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq":
-		default:
-			b.problem(n, path, "has a YAML tag that has no meaning here: remove it")
-		}
-	case *ast.LiteralNode:
-		out.kind, out.style, out.text = scalarNode, quoted, x.Value.Value
-	case *ast.StringNode:
-		out.kind, out.text = scalarNode, x.Value
-		if t := x.GetToken().Type; t == token.DoubleQuoteType || t == token.SingleQuoteType {
-			out.style = quoted
-		}
-	case ast.ScalarNode: // numbers, booleans, infinities: read by the type that is wanted
-		out.kind, out.text = scalarNode, strings.TrimSpace(x.GetToken().Value)
-	default:
-		b.problem(n, path, "is a kind of YAML that has no meaning here")
-	}
-	return out
-}
-
-// entry adds a key to a mapping; seen is the place of each key that it has.
-func (b *treeBuilder) entry(out *node, v *ast.MappingValueNode, path string, depth int, seen map[string]int) {
-	if v.Key.IsMergeKey() {
-		b.merge(out, v, path, depth, seen)
-		return
-	}
-	var key ast.Node = v.Key
-	if explicit, ok := key.(*ast.MappingKeyNode); ok { // "? key"
-		key = explicit.Value
-	}
-	name := ""
-	switch k := key.(type) {
-	case *ast.StringNode:
-		name = k.Value
-	case ast.ScalarNode:
-		name = k.GetToken().Value
-	default:
-		b.problem(v.Key, path, "has a key that is not a name")
-		return
-	}
-	e := entry{key: name, pos: b.position(v.Key), value: b.build(v.Value, joinPath(path, name), depth+1)}
-	i, has := seen[name]
+func kindOf(n *yaml.Node) string {
 	switch {
-	case !has:
-		seen[name] = len(out.entries)
-		out.entries = append(out.entries, e)
-	case out.entries[i].merged:
-		out.entries[i] = e
+	case isNull(n):
+		return "nothing"
+	case n.Kind == yaml.MappingNode:
+		return "a mapping"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
 	default:
-		b.problem(v.Key, joinPath(path, name), fmt.Sprintf("is already given in line %d: keep one of them", out.entries[i].pos.line))
+		return "a single value"
 	}
 }
 
-func (b *treeBuilder) merge(out *node, v *ast.MappingValueNode, path string, depth int, seen map[string]int) {
-	from := b.build(v.Value, path, depth+1)
-	sources := []*node{from}
-	if from.kind == sequenceNode {
-		sources = from.items
+// valueOf is the value of a mapping's own key; nil where it has none.
+func valueOf(n *yaml.Node, key string) *yaml.Node {
+	if i := indexOf(n, key); i >= 0 {
+		return n.Content[i+1]
 	}
-	for _, src := range sources {
-		if src.kind != mappingNode {
-			b.problem(v.Key, path, "merges (<<) something that is not a mapping")
-			return
-		}
-		for _, e := range src.entries {
-			if _, has := seen[e.key]; !has {
-				seen[e.key] = len(out.entries)
-				e.merged = true
-				out.entries = append(out.entries, e)
-			}
+	return nil
+}
+
+// indexOf is the place of a mapping's own key in its content; -1 where it has none.
+func indexOf(n *yaml.Node, key string) int {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].Kind == yaml.ScalarNode && n.Content[i].Value == key {
+			return i
 		}
 	}
+	return -1
+}
+
+// textNode is a text that is read as it stands: $ is a dollar sign.
+func textNode(text string, at *yaml.Node) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: textTag, Style: yaml.DoubleQuotedStyle, Value: escapeDollar(text)}
+	if at != nil {
+		n.Line, n.Column = at.Line, at.Column
+	}
+	return n
 }

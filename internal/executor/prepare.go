@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nanoclaw/internal/guard"
+	"nanoclaw/internal/nearest"
 	"nanoclaw/internal/tools"
 )
 
@@ -85,7 +86,7 @@ func (r *batchRun) permitted(name string) (*tools.Tool, error) {
 	tool, found := r.registry.Get(name)
 	if !found {
 		hint := ""
-		if near := tools.Nearest(name, r.names(), 3); len(near) > 0 {
+		if near := nearest.Names(name, r.names(), 3); len(near) > 0 {
 			hint = fmt.Sprintf("; did you mean %s?", strings.Join(near, ", "))
 		}
 		return nil, tools.Errorf(tools.CodeUnknownTool, "there is no tool named %q%s", shorten(name), hint)

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -82,9 +81,8 @@ func TestServerEverythingAnswers(t *testing.T) {
 	if i < 0 {
 		t.Fatalf("image answered %+v", image)
 	}
-	data, err := base64.StdEncoding.DecodeString(image.Data.Content[i].Data)
-	if err != nil || image.Data.Content[i].MIMEType != "image/png" || !strings.HasPrefix(string(data), "\x89PNG") {
-		t.Errorf("image %+v, %v", image.Data.Content[i], err)
+	if c := image.Data.Content[i]; c.MIMEType != "image/png" || c.Size == 0 || c.Omitted == "" {
+		t.Errorf("an image that nobody keeps: %+v", c)
 	}
 	structured := w.call(t.Context(), "mcp__everything__get-structured-content", tools.Call{}, map[string]any{"location": "Chicago"})
 	if fields, ok := structured.Data.Structured.(map[string]any); !ok || fields["temperature"] == nil {

@@ -10,6 +10,7 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/nearest"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
 )
@@ -176,7 +177,7 @@ func (a *agents) unknown(id string) error {
 		known = append(known, profile.ID)
 	}
 	hint := "the agents are " + strings.Join(known, ", ")
-	if near := tools.Nearest(id, known, 1); len(near) > 0 {
+	if near := nearest.Names(id, known, 1); len(near) > 0 {
 		hint = fmt.Sprintf("did you mean %s? %s", near[0], hint)
 	}
 	return tools.Errorf(codeUnknownAgent, "there is no agent %q; %s", id, hint)

@@ -64,7 +64,7 @@ func checkEmpty(db *gorm.DB) error {
 	if err != nil {
 		return fmt.Errorf("read which tables the database has: %w", err)
 	}
-	if len(tables) == 0 {
+	if len(tables) == 0 || slices.Contains(tables, "migrations") { // another process has just made them
 		return nil
 	}
 	slices.Sort(tables)

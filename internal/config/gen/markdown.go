@@ -29,7 +29,7 @@ func markdown() string {
 	for _, k := range keys {
 		switch {
 		case strings.ContainsAny(k.Path, ".["):
-		case k.Type == "mapping" || below(keys, k.Path) != nil:
+		case k.Type == "section" || below(keys, k.Path) != nil:
 			sections = append(sections, k)
 		default:
 			simple = append(simple, k)
@@ -38,8 +38,8 @@ func markdown() string {
 	table(&b, simple)
 	for _, s := range sections {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", s.Path, describe(s))
-		if s.Type != "mapping" {
-			fmt.Fprintf(&b, "A %s; default `%s`.\n\n", s.Type, s.Default)
+		if s.Type != "section" {
+			fmt.Fprintf(&b, "A %s; default `%s`.\n\n", typeOf(s), s.Default)
 		}
 		table(&b, below(keys, s.Path))
 		for _, k := range append([]config.Key{s}, below(keys, s.Path)...) {
@@ -69,16 +69,26 @@ func table(b *strings.Builder, keys []config.Key) {
 		if k.Default == "" {
 			byDefault = ""
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Path, k.Type, cell(byDefault), cell(describe(k)))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s |\n", k.Path, typeOf(k), cell(byDefault), cell(describe(k)))
 	}
+}
+
+// typeOf is a key's type in words.
+func typeOf(k config.Key) string {
+	switch {
+	case k.Secret && k.Items == "":
+		return "secret"
+	case k.Items == "text" || k.Items == "any":
+		return k.Type + " of " + k.Items
+	case k.Items != "":
+		return k.Type + " of " + k.Items + "s"
+	}
+	return k.Type
 }
 
 func describe(k config.Key) string {
 	s := k.Doc
-	if len(k.Allowed) > 0 {
-		s += " One of: `" + strings.Join(k.Allowed, "`, `") + "`."
-		s = strings.ReplaceAll(s, "``", `""`)
-	}
+	s += words(" One of: ", k.Enum) + words(" Names: ", k.Names)
 	if k.Range != "" {
 		s += " Range: " + k.Range + "."
 	}
@@ -86,6 +96,13 @@ func describe(k config.Key) string {
 		s += " **Restart.**"
 	}
 	return s
+}
+
+func words(label string, list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return strings.ReplaceAll(label+"`"+strings.Join(list, "`, `")+"`.", "``", `""`)
 }
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

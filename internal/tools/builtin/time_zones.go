@@ -7,7 +7,7 @@ import (
 	"sync"
 	_ "time/tzdata" // zones are known on machines without a zone database too; costs 450 KB of the binary
 
-	"nanoclaw/internal/tools"
+	"nanoclaw/internal/nearest"
 )
 
 // timeZones lists the IANA names, one per line: the standard library knows the
@@ -61,13 +61,13 @@ func nearZones(name string) []string {
 	}
 	index := zoneNames()
 	near = append(near, index.byCity[city]...)
-	near = append(near, tools.Nearest(folded, index.names, 5)...)
+	near = append(near, nearest.Names(folded, index.names, 5)...)
 	if len(near) == 0 {
 		cities := make([]string, 0, len(index.byCity))
 		for known := range index.byCity {
 			cities = append(cities, known)
 		}
-		for _, alike := range tools.Nearest(city, cities, 3) {
+		for _, alike := range nearest.Names(city, cities, 3) {
 			near = append(near, index.byCity[alike]...)
 		}
 	}

@@ -1118,15 +1118,37 @@ export interface components {
             pending_restart: components["schemas"]["ConfigChange"][];
         };
         ConfigKey: {
-            allowed: string[];
+            /** @description As config.yml would say it. */
             default: string;
             doc: string;
+            /** @description What the value, or each entry, may be. Empty: anything of its type. */
+            enum: string[];
+            /** @description Of a list or a map: the type of its entries. Else empty. */
+            items: string;
+            /** Format: double */
+            maximum?: number;
+            /**
+             * Format: double
+             * @description Of the value, or of each entry, in unit.
+             */
+            minimum?: number;
+            /** @description Of a map: the names that it may have. Empty: any. */
+            names: string[];
             /** @example sub_agent.max_tasks */
             path: string;
-            range: string;
             /** @description A change holds after a restart. */
             restart: boolean;
-            type: string;
+            /** @description It is never shown. */
+            secret: boolean;
+            /** @enum {string} */
+            type: "text" | "integer" | "number" | "boolean" | "duration" | "size" | "section" | "list" | "map" | "any";
+            /**
+             * @description Of minimum and maximum: seconds or bytes.
+             * @enum {string}
+             */
+            unit: "" | "s" | "B";
+            /** @description 0 is allowed below minimum too. */
+            zero: boolean;
         };
         Configuration: {
             /** @description There is a file that PUT changes. */

@@ -2,23 +2,26 @@ import { describe, expect, it } from "vitest";
 import type { Configuration } from "@/api/types";
 import { changesOf, fieldsOf, groupsOf, valueOf } from "./config-form";
 
-const key = (path: string, type: string, more = {}) => ({ path, type, default: "", allowed: [] as string[], range: "", restart: false, doc: "", ...more });
+type Key = Configuration["keys"][number];
+const key = (path: string, type: Key["type"], more: Partial<Key> = {}): Key => ({
+  path, type, items: "", enum: [], names: [], unit: "", zero: false, secret: false, restart: false, default: "", doc: "", ...more,
+});
 const config: Configuration = {
   values: { listen: "127.0.0.1:1", cache: { enabled: true, ttl: "5m" }, allowed_hosts: ["a", "b"], models: [{ id: "demo" }], code: { timeouts: { strict: "5s" } } },
   sources: { listen: "flag", "cache.ttl": "file", "code.timeouts.strict": "file" },
   keys: [
     key("listen", "text", { restart: true }),
-    key("cache", "mapping"),
-    key("cache.enabled", "true or false"),
-    key("cache.ttl", "time", { range: "0s to 24h" }),
-    key("allowed_hosts", "list of text"),
-    key("models", "list of mappings"),
+    key("cache", "section"),
+    key("cache.enabled", "boolean"),
+    key("cache.ttl", "duration", { unit: "s", minimum: 0, maximum: 86400 }),
+    key("allowed_hosts", "list", { items: "text" }),
+    key("models", "list", { items: "section" }),
     key("models[].id", "text"),
-    key("tools.<name>.disabled", "true or false"),
-    key("code.timeouts", "mapping of names to times"),
-    key("level", "text", { allowed: ["auto", "off"] }),
-    key("api_key", "secret"),
-    key("max", "whole number"),
+    key("tools.<name>.disabled", "boolean"),
+    key("code.timeouts", "map", { items: "duration" }),
+    key("level", "text", { enum: ["auto", "off"] }),
+    key("api_key", "text", { secret: true }),
+    key("max", "integer", { minimum: 1 }),
   ],
   text: "", error: "", warnings: [], pending_restart: [], editable: true,
 };
@@ -31,6 +34,13 @@ describe("the configuration as a form", () => {
     expect(fields.map((f) => f.key)).toEqual(["listen", "cache.enabled", "cache.ttl", "allowed_hosts", "models", "code.timeouts", "level", "api_key", "max"]);
     expect(fields.map((f) => f.kind)).toEqual(["text", "switch", "text", "lines", "structure", "structure", "choice", "secret", "number"]);
     expect(groupsOf(fields).map((g) => g.name)).toEqual(["", "cache", "code"]);
+  });
+
+  it("writes bounds as they would be typed", () => {
+    expect([field("cache.ttl").minimum, field("cache.ttl").maximum]).toEqual(["0", "1d"]);
+    expect([field("max").minimum, field("max").maximum]).toEqual(["1", ""]);
+    const size = fieldsOf({ ...config, keys: [key("max_body", "size", { unit: "B", minimum: 1536, maximum: 2 ** 30 })] })[0]!;
+    expect([size.minimum, size.maximum]).toEqual(["1536B", "1GiB"]);
   });
 
   it("shows what is in force and where it comes from", () => {

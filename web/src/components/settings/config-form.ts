@@ -1,6 +1,8 @@
 /** The configuration as a form: fields out of the described keys, texts out of values and back. */
 import type { Configuration } from "@/api/types";
 
+type ConfigKey = Configuration["keys"][number];
+
 export type FieldKind = "switch" | "choice" | "number" | "text" | "secret" | "lines" | "structure";
 
 export interface ConfigField {
@@ -11,7 +13,9 @@ export interface ConfigField {
   source: string;
   fallback: string;
   allowed: string[];
-  range: string;
+  /** Least and greatest value, as they would be typed; "" where there is none. */
+  minimum: string;
+  maximum: string;
   restart: boolean;
   doc: string;
 }
@@ -24,17 +28,18 @@ export interface ConfigGroup {
 /** The keys that can be set by themselves, in the file's order; what belongs to entries of a list is edited with its list. */
 export function fieldsOf(config: Configuration): ConfigField[] {
   return config.keys
-    .filter((k) => !/\[\]|</.test(k.path) && k.type !== "mapping")
+    .filter((k) => !/\[\]|</.test(k.path) && k.type !== "section")
     .map((k) => {
-      const kind = kindOf(k.type, k.allowed);
+      const kind = kindOf(k);
       return {
         key: k.path,
         kind,
         text: textOf(valueAt(config.values, k.path), kind),
         source: sourceOf(config.sources, k.path),
         fallback: k.default,
-        allowed: k.allowed,
-        range: k.range,
+        allowed: k.enum,
+        minimum: bound(k.minimum, k.unit),
+        maximum: bound(k.maximum, k.unit),
         restart: k.restart,
         doc: k.doc,
       };
@@ -109,13 +114,35 @@ function quoted(name: string): string {
   return /^[^.[\]"' ]+$/.test(name) ? name : JSON.stringify(name);
 }
 
-function kindOf(type: string, allowed: string[]): FieldKind {
-  if (type === "true or false") return "switch";
-  if (type === "secret") return "secret";
-  if (type === "list of text") return "lines";
-  if (/^(list|mapping)/.test(type)) return "structure";
-  if (type === "whole number" || type === "number") return "number";
-  return allowed.length > 0 ? "choice" : "text";
+function kindOf(key: ConfigKey): FieldKind {
+  switch (key.type) {
+    case "boolean":
+      return "switch";
+    case "list":
+      return key.items === "text" && !key.secret ? "lines" : "structure";
+    case "map":
+    case "any":
+      return "structure";
+    case "integer":
+    case "number":
+      return "number";
+    default:
+      if (key.secret) return "secret";
+      return key.enum.length > 0 ? "choice" : "text";
+  }
+}
+
+const units = {
+  s: [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"], [0.001, "ms"]],
+  B: [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]],
+} as const;
+
+/** A bound in the largest unit that leaves a whole number. */
+function bound(value: number | undefined, unit: ConfigKey["unit"]): string {
+  if (value === undefined) return "";
+  if (unit === "" || value === 0) return String(value);
+  const fit = units[unit].find(([size]) => Number.isInteger(value / size));
+  return fit ? `${value / fit[0]}${fit[1]}` : String(value);
 }
 
 function textOf(value: unknown, kind: FieldKind): string {
