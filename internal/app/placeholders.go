@@ -102,7 +102,8 @@ func (t secretText) Hides(after, own string) error {
 	redacted := t.redactor.String(after)
 	for key, value := range known {
 		isSecret := value != "" && value != key
-		if isSecret && strings.Contains(redacted, value) && !strings.Contains(t.Redacted(), value) && !strings.Contains(own, value) {
+		seen := strings.Contains(t.Redacted(), value) || strings.Contains(own, value)
+		if isSecret && !seen && strings.Contains(redacted, value) {
 			return tools.Errorf(tools.CodeUnresolvedPlaceholder,
 				"in its new place a secret of %q would not be recognised as one and could be read, so nothing was written. "+
 					"Keep the name in front of its placeholder, or one that says what it is, such as PASSWORD or TOKEN; "+
