@@ -64,6 +64,7 @@ type timedBody struct {
 	io.ReadCloser
 	conn    *http.ResponseController
 	timeout time.Duration
+	begun   bool
 	arrived int // since the time limit was set
 	err     error
 }
@@ -71,6 +72,10 @@ type timedBody struct {
 func (b *timedBody) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
+	}
+	if !b.begun { // huma takes the connection's time limit away before it reads
+		b.begun = true
+		b.extend()
 	}
 	n, err := b.ReadCloser.Read(p)
 	switch b.arrived += n; {

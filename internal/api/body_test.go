@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
 	"github.com/labstack/echo/v4"
 
 	"nanoclaw/internal/config"
@@ -21,7 +24,7 @@ import (
 // the bubble: nobody waits.
 func TestABodyHasToGoOnArriving(t *testing.T) {
 	t.Parallel()
-	send := func(t *testing.T, length, part int, pause time.Duration) *http.Response {
+	send := func(t *testing.T, route string, length, part int, pause time.Duration) *http.Response {
 		client, ours := net.Pipe()
 		c := config.Default()
 		s := &server{Options: Options{Live: config.Fixed(c)}, echo: echo.New()}
@@ -35,6 +38,10 @@ func TestABodyHasToGoOnArriving(t *testing.T) {
 			time.Sleep(time.Hour) // of the bubble
 			return c.String(http.StatusOK, fmt.Sprint(n))
 		})
+		s.api = humaecho.New(s.echo, huma.DefaultConfig("test", "1"))
+		handle(s, op(http.MethodPut, "/json", "put-text", "test", "Puts a text"), func(context.Context, *struct{ Body string }) (*struct{}, error) {
+			return nil, nil
+		})
 		listener := &oneConnection{conn: ours, closed: make(chan struct{})}
 		web := &http.Server{Handler: s.echo}
 		served := make(chan error, 1)
@@ -42,7 +49,7 @@ func TestABodyHasToGoOnArriving(t *testing.T) {
 		sent := make(chan struct{})
 		go func() {
 			defer close(sent)
-			fmt.Fprintf(client, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", length)
+			fmt.Fprintf(client, "%s HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n", route, length)
 			for left := length; left > 0; left -= part {
 				time.Sleep(pause)
 				if _, err := io.WriteString(client, strings.Repeat("x", min(part, left))); err != nil {
@@ -65,15 +72,17 @@ func TestABodyHasToGoOnArriving(t *testing.T) {
 		<-served
 		return response
 	}
-	synctest.Test(t, func(t *testing.T) {
-		answer := send(t, 100<<10, 1, 10*time.Second)
-		text := answeredText(t, answer)
-		if answer.StatusCode != http.StatusRequestTimeout || !strings.Contains(text, `"code":"request_timeout"`) || !strings.Contains(text, "http.body_timeout") {
-			t.Errorf("a byte every 10 s: %d %s", answer.StatusCode, text)
-		}
-	})
+	for _, route := range []string{"POST /", "PUT /json"} { // read by a handler, and by huma
+		synctest.Test(t, func(t *testing.T) {
+			answer := send(t, route, 10<<10, 1, 10*time.Second)
+			text := answeredText(t, answer)
+			if answer.StatusCode != http.StatusRequestTimeout || !strings.Contains(text, `"code":"request_timeout"`) || !strings.Contains(text, "http.body_timeout") {
+				t.Errorf("%s, a byte every 10 s: %d %s", route, answer.StatusCode, text)
+			}
+		})
+	}
 	synctest.Test(t, func(t *testing.T) { // 1 KiB a second, for 10 minutes
-		if answer := send(t, 600<<10, 1<<10, time.Second); answer.StatusCode != http.StatusOK || answeredText(t, answer) != fmt.Sprint(600<<10) {
+		if answer := send(t, "POST /", 600<<10, 1<<10, time.Second); answer.StatusCode != http.StatusOK || answeredText(t, answer) != fmt.Sprint(600<<10) {
 			t.Errorf("a slow line: %d", answer.StatusCode)
 		}
 	})

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"path"
+	"strings"
 	"time"
 
 	"github.com/maypok86/otter/v2"
@@ -69,14 +70,15 @@ func (p *placeholders) Shown(call tools.Call, name, text string) (secrets, size 
 // Of implements tools.Placeholders.
 func (p *placeholders) Of(call tools.Call, name, present string) tools.SecretText {
 	earlier, _ := p.shown.GetIfPresent(fileOf(call, name))
-	return secretText{p.redactor.Source(present), earlier, name}
+	return secretText{p.redactor.Source(present), p.redactor, earlier, name}
 }
 
 // secretText is a file's text with what is known of it from before.
 type secretText struct {
 	*redact.Source
-	earlier redact.Known
-	path    string
+	redactor *redact.Redactor
+	earlier  redact.Known
+	path     string
 }
 
 // Resolve implements tools.SecretText.
@@ -89,4 +91,24 @@ func (t secretText) Resolve(text string) (string, error) {
 				"Read the file again and copy its placeholders exactly; a secret of another file has to be put in by the user", unresolved.Mark, t.path)
 	}
 	return resolved, err
+}
+
+// Hides implements tools.SecretText.
+func (t secretText) Hides(after, own string) error {
+	known := t.Known().With(t.earlier)
+	if len(known) == 0 {
+		return nil
+	}
+	redacted := t.redactor.String(after)
+	for key, value := range known {
+		isSecret := value != "" && value != key
+		seen := strings.Contains(t.Redacted(), value) || strings.Contains(own, value)
+		if isSecret && !seen && strings.Contains(redacted, value) {
+			return tools.Errorf(tools.CodeUnresolvedPlaceholder,
+				"in its new place a secret of %q would not be recognised as one and could be read, so nothing was written. "+
+					"Keep the name in front of its placeholder, or one that says what it is, such as PASSWORD or TOKEN; "+
+					"another name has to be put in by the user", t.path)
+		}
+	}
+	return nil
 }

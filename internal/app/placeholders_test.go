@@ -212,6 +212,30 @@ func TestAPlaceholderThatIsNotOfTheFileIsRefused(t *testing.T) {
 	}
 }
 
+// RD1: a placeholder cannot be moved, nor its surroundings be changed, so that the
+// next reading would show the secret.
+func TestAnEditThatWouldShowASecretIsRefused(t *testing.T) {
+	t.Parallel()
+	p := newRedactedProject(t)
+	p.put(".env", threeSecrets)
+	seen := p.must("r", "file_read", args{"path": ".env"}).Data.Content
+	mark := strings.TrimPrefix(strings.Split(seen, "\n")[1], "DB_PASSWORD=")
+	p.refused("r", "file_append", args{"path": ".env", "content": "COPY=" + mark + "\n"})
+	p.refused("r", "file_write", args{"path": ".env", "content": "COPY=" + mark + "\n"})
+	p.refused("r", "file_edit", args{"path": ".env", "old_string": "DB_PASSWORD=" + mark, "new_string": "COPY=" + mark})
+	p.refused("r", "file_edit", args{"path": ".env", "old_string": "DB_PASSWORD", "new_string": "COPY"})
+	if got := p.holds(".env"); got != threeSecrets {
+		t.Fatalf(".env: %q", got)
+	}
+
+	p.must("r", "file_append", args{"path": ".env", "content": "OLD_DB_PASSWORD=" + mark + "\n"})
+	p.must("r", "file_edit", args{"path": ".env", "old_string": "PORT=80", "new_string": "# hunter2hunter2, as you told me\nPORT=81"})
+	want := strings.Replace(threeSecrets, "PORT=80", "# hunter2hunter2, as you told me\nPORT=81", 1) + "OLD_DB_PASSWORD=hunter2hunter2\n"
+	if got := p.holds(".env"); got != want {
+		t.Errorf(".env: %q", got)
+	}
+}
+
 // RD1: the mapping is in the file, so that it outlives a restart; what only a run
 // was shown is that run's alone.
 func TestPlaceholdersAreResolvedAfterARestartFromTheFile(t *testing.T) {

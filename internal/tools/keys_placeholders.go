@@ -28,6 +28,11 @@ type SecretText interface {
 	// cannot be resolved is an *Error with CodeUnresolvedPlaceholder.
 	Resolve(text string) (string, error)
 
+	// Hides checks that no secret of this file is readable in what is to be written,
+	// after, when it is redacted. What the model wrote itself, own, is no secret to
+	// it. The error is an *Error with CodeUnresolvedPlaceholder.
+	Hides(after, own string) error
+
 	// Cuts says whether bytes start to end are a part of a secret but not all of it.
 	Cuts(start, end int) bool
 

@@ -55,8 +55,12 @@ func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEdit
 		if err != nil {
 			return nil, err
 		}
-		edited, err := replaceText(text, args, secretsOf(call, args.Path, text))
+		secrets := secretsOf(call, args.Path, text)
+		edited, err := replaceText(text, args, secrets)
 		if err != nil {
+			return nil, err
+		}
+		if err := secrets.Hides(edited.text, args.NewString); err != nil {
 			return nil, err
 		}
 		result = fileEditResult{Replacements: edited.count, Line: edited.line, Encoding: codec.name}

@@ -42,7 +42,12 @@ func resolveIn(call tools.Call, path string, old []byte, text string) (string, e
 	if err != nil {
 		present = string(old) // it is binary
 	}
-	return secretsOf(call, path, present).Resolve(text)
+	secrets := secretsOf(call, path, present)
+	resolved, err := secrets.Resolve(text)
+	if err != nil {
+		return "", err
+	}
+	return resolved, secrets.Hides(resolved, text)
 }
 
 // openText is a text without secrets.
@@ -51,6 +56,8 @@ type openText string
 var _ tools.SecretText = openText("")
 
 func (openText) Resolve(text string) (string, error) { return text, nil }
+
+func (openText) Hides(string, string) error { return nil }
 
 func (openText) Cuts(int, int) bool { return false }
 
