@@ -87,12 +87,16 @@ func (s *session) canAsk(options *mcp.ClientOptions) {
 	}
 }
 
-// withParams refuses questions without parameters, which the library would take.
-func withParams(next mcp.MethodHandler) mcp.MethodHandler {
-	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		if params, is := r.GetParams().(*mcp.ElicitParams); is && params == nil {
-			return nil, refuse(jsonrpc.CodeInvalidParams, "the request has no params")
-		}
+// recovered refuses the requests of a server that the library panics over, as over
+// a question without parameters: they come in goroutines of its own.
+func (s *server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, r mcp.Request) (_ mcp.Result, err error) {
+		defer func() {
+			if panicked := recover(); panicked != nil {
+				s.servers.Logger.Warn("a request of an MCP server cannot be handled", "server", s.name, "method", method, "panic", panicked)
+				err = refuse(jsonrpc.CodeInvalidParams, "the request cannot be handled")
+			}
+		}()
 		return next(ctx, method, r)
 	}
 }
@@ -191,10 +195,14 @@ func (s *session) form(params *mcp.ElicitParams) (Form, error) {
 	}
 	fields, _ := asked["properties"].(map[string]any)
 	for name, field := range fields {
-		one, _ := field.(map[string]any)
-		if form.Start[name] = one["default"]; one["type"] == "object" {
+		one, is := field.(map[string]any)
+		switch {
+		case !is:
+			return form, fmt.Errorf("the field %q has no schema", name)
+		case one["type"] == "object":
 			return form, fmt.Errorf("the field %q holds other fields", name)
 		}
+		form.Start[name] = one["default"]
 	}
 	shown, err := json.Marshal(asked)
 	if err != nil {

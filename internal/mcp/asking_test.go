@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nanoclaw/internal/config"
@@ -48,6 +49,7 @@ func addAsking(server *mcp.Server) {
 	ask("nag", &mcp.ElicitParams{Mode: "form", Message: "And now?"})
 	ask("nested", &mcp.ElicitParams{Mode: "form", Message: "Who?",
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"who":{"type":"object","properties":{}}}}`)})
+	ask("null", &mcp.ElicitParams{Mode: "form", Message: "Who?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"a":null}}`)})
 	ask("open", &mcp.ElicitParams{Mode: "url", URL: "https://example.com", ElicitationID: "1", Message: "Log in"})
 	ask("think", &mcp.CreateMessageWithToolsParams{MaxTokens: 50, SystemPrompt: "Be brief.",
 		Messages: []*mcp.SamplingMessageV2{{Role: "user", Content: []mcp.Content{&mcp.TextContent{Text: "what is up?"}}}}})
@@ -170,7 +172,7 @@ func TestQuestionsThatCannotBeAskedAreRefused(t *testing.T) {
 	w.servers.People = people
 	w.apply(map[string]config.MCPServer{"travel": program("asking")})
 	w.ready("travel")
-	for tool, want := range map[string]string{"nested": "holds other fields", "look": "text only", "open": "opening an address is not supported"} {
+	for tool, want := range map[string]string{"nested": "holds other fields", "null": "has no schema", "look": "text only", "open": "opening an address is not supported"} {
 		if got := w.call(t.Context(), "mcp__travel__"+tool, chatCall, nil); !strings.Contains(got.Error+got.text(), want) {
 			t.Errorf("%s: %+v", tool, got)
 		}
@@ -258,5 +260,71 @@ func TestAQuestionOfAServerEndsWithItsCall(t *testing.T) {
 			}
 			<-p.ended
 		})
+	}
+}
+
+// TL4: a question that the library panics over is refused; it does not end this process.
+func TestADamagedQuestionIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, params := range map[string]string{
+		"no params":       ``,
+		"a null":          `,"params":null`,
+		"a field of null": `,"params":{"mode":"form","message":"x","requestedSchema":{"type":"object","properties":{"a":null}}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			refuses(t, `{"jsonrpc":"2.0","id":7,"method":"elicitation/create"`+params+`}`)
+		})
+	}
+}
+
+func refuses(t *testing.T, question string) {
+	here, there := mcp.NewInMemoryTransports()
+	raw, err := there.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		message, err := jsonrpc.DecodeMessage([]byte(text))
+		if err == nil {
+			err = raw.Write(t.Context(), message)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	answers := make(chan *jsonrpc.Response, 1)
+	go func() { // a server by hand
+		for {
+			message, err := raw.Read(t.Context())
+			if err != nil {
+				return
+			}
+			switch m := message.(type) {
+			case *jsonrpc.Response:
+				answers <- m
+			case *jsonrpc.Request:
+				id, _ := json.Marshal(m.ID.Raw())
+				switch m.Method {
+				case "initialize":
+					write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"protocolVersion":"` + legacyVersion + `","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}`)
+				case "notifications/initialized":
+					write(question)
+				default:
+					write(`{"jsonrpc":"2.0","id":` + string(id) + `,"error":{"code":-32601,"message":"no"}}`)
+				}
+			}
+		}
+	}()
+	options := &mcp.ClientOptions{}
+	one := &session{server: &server{servers: New(Options{People: &folk{}})}}
+	one.canAsk(options)
+	client := mcp.NewClient(&mcp.Implementation{Name: "x", Version: "1"}, options)
+	client.AddReceivingMiddleware(one.server.recovered)
+	if _, err := client.Connect(t.Context(), here, nil); err != nil {
+		t.Fatal(err)
+	}
+	if answer := <-answers; answer.Error == nil {
+		t.Errorf("answered %+v", answer)
 	}
 }

@@ -72,7 +72,7 @@ func (s *server) open() (*session, error) {
 		one.watch.Go(one.watchProcess)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "nanoclaw", Version: orDev(s.servers.Version)}, options)
-	client.AddReceivingMiddleware(withParams)
+	client.AddReceivingMiddleware(s.recovered)
 	one.client, err = client.Connect(ctx, link.transport, nil)
 	if err != nil {
 		if ctx.Err() != nil && s.ctx.Err() == nil {
