@@ -1,5 +1,7 @@
 package app
 
+//lint:file-ignore SA1019 sampling is deprecated since protocol 2026-07-28, but servers use it and the protocol keeps it
+
 import (
 	"context"
 	"encoding/json"

@@ -77,14 +77,11 @@ func (s *session) canAsk(options *mcp.ClientOptions) {
 	if s.server.servers.People == nil {
 		return
 	}
-	options.Capabilities.Sampling = &mcp.SamplingCapabilities{} // no tools, no context
 	options.Capabilities.Elicitation = &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}}
 	options.ElicitationHandler = func(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
 		return asking(ctx, s, r.Params, s.fill)
 	}
-	options.CreateMessageWithToolsHandler = func(ctx context.Context, r *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
-		return asking(ctx, s, r.Params, s.sample)
-	}
+	s.canSample(options)
 }
 
 // recovered refuses the requests of a server that the library panics over, as over
@@ -145,7 +142,7 @@ func (s *session) answerQuestions(ctx context.Context, call tools.Call, question
 		switch question := questions[id].(type) {
 		case *mcp.ElicitParams:
 			answers[id], err = s.fill(ctx, call, question)
-		case *mcp.CreateMessageWithToolsParams:
+		case *samplingParams:
 			answers[id], err = s.sample(ctx, call, question)
 		default:
 			err = refuse(jsonrpc.CodeInvalidParams, "the tool asks for something that is not offered")
@@ -244,49 +241,6 @@ func ordinary(content map[string]any) (read map[string]any, err error) {
 		return nil, err
 	}
 	return read, json.Unmarshal(text, &read)
-}
-
-func (s *session) sample(ctx context.Context, call tools.Call, params *mcp.CreateMessageWithToolsParams) (*mcp.CreateMessageWithToolsResult, error) {
-	request := Sampling{Server: s.server.name, System: params.SystemPrompt, MaxTokens: int(params.MaxTokens), Temperature: params.Temperature}
-	size := len(params.SystemPrompt)
-	for _, message := range params.Messages {
-		if message == nil {
-			return nil, refuse(jsonrpc.CodeInvalidParams, "a message is null")
-		}
-		var texts []string
-		for _, part := range message.Content {
-			text, is := part.(*mcp.TextContent)
-			if !is {
-				return nil, refuse(jsonrpc.CodeInvalidParams, "the model is asked with text only: no images, sounds or tools")
-			}
-			texts = append(texts, text.Text)
-		}
-		if message.Role != "user" && message.Role != "assistant" {
-			return nil, refuse(jsonrpc.CodeInvalidParams, "the role of a message is user or assistant, not %q", cutRunes(string(message.Role), 100))
-		}
-		text := SamplingText{Role: string(message.Role), Text: strings.Join(texts, "\n")}
-		size += len(text.Text)
-		request.Messages = append(request.Messages, text)
-	}
-	switch {
-	case len(request.Messages) == 0:
-		return nil, refuse(jsonrpc.CodeInvalidParams, "there are no messages for the model")
-	case len(params.Tools) > 0:
-		return nil, refuse(jsonrpc.CodeInvalidParams, "the model is asked with text only: no images, sounds or tools")
-	case request.MaxTokens <= 0:
-		return nil, refuse(jsonrpc.CodeInvalidParams, "maxTokens has to be above 0")
-	case size > maxQuestion:
-		return nil, refuse(jsonrpc.CodeInvalidParams, "the messages are %d bytes long, at most %d are taken", size, maxQuestion)
-	}
-	sampled, err := s.server.servers.People.Sample(ctx, call, request)
-	if err != nil {
-		return nil, s.unanswered(ctx, err)
-	}
-	result := &mcp.CreateMessageWithToolsResult{Role: "assistant", Model: sampled.Model, StopReason: "endTurn", Content: []mcp.Content{&mcp.TextContent{Text: sampled.Text}}}
-	if sampled.CutOff {
-		result.StopReason = "maxTokens"
-	}
-	return result, nil
 }
 
 // unanswered tells the server why it has no answer.
