@@ -26,7 +26,7 @@ func registerAgentServices(a *App, l *services.Locator) (*agentServices, error) 
 		return nil, fmt.Errorf("register the services for agents: runs and projects have to be built first")
 	}
 	s := &agentServices{live: a.Live, servers: mcp.New(mcp.Options{
-		Registry: a.Registry, Redact: a.Redactor.String, Logger: a.Logger,
+		Registry: a.Registry, Redact: a.Redactor.String, Logger: a.Logger, People: people{a},
 		TokensFile: filepath.Join(a.Live.Current().DataDir, "mcp-tokens.json"), SecretsChanged: func() { a.coverSecrets(a.Live.Current()) },
 	})}
 	services.Register(l, tools.AgentsKey, a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))

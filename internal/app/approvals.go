@@ -32,25 +32,32 @@ func (a *App) decideExternal(ctx context.Context, call tools.Call, request acp.P
 		a.Logger.Warn("an external agent is allowed what it asks for: guard.level is off", "agent", request.Agent, "run_id", call.RunID)
 		return acp.Decision{Allowed: true}
 	}
-	grant, err := a.Runs.AskLive(ctx, call, runs.LiveAsk{
+	allowed, reason := a.askLive(ctx, call, runs.LiveAsk{
 		Arguments: map[string]any{"agent": request.Agent, "action": request.Action, "kind": request.Kind},
 		Findings: []guard.Finding{{
 			ID: "agent.external_permission", Guardian: "external_agent", Severity: guard.Medium, Category: "external_agent",
 			Message: "the external agent " + request.Agent + " asks for a permission", Evidence: request.Action,
 		}},
 	})
+	return acp.Decision{Allowed: allowed != nil, Reason: reason}
+}
+
+// askLive asks a person in the middle of a call. Nil: it was refused, and reason
+// says why.
+func (a *App) askLive(ctx context.Context, call tools.Call, ask runs.LiveAsk) (allowed *guard.Grant, reason string) {
+	grant, err := a.Runs.AskLive(ctx, call, ask)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return acp.Decision{Reason: "the call ended before a person had decided"}
+		return nil, "the call ended before a person had decided"
 	case err != nil:
-		a.Logger.Error("an external agent's request could not be asked about", "agent", request.Agent, "run_id", call.RunID, "error", err)
-		return acp.Decision{Reason: "a person could not be asked: the server has a problem, which its log explains"}
+		a.Logger.Error("a question within a call could not be asked", "tool", call.Tool, "run_id", call.RunID, "error", err)
+		return nil, "a person could not be asked: the server has a problem, which its log explains"
 	case grant.Approved:
-		return acp.Decision{Allowed: true}
+		return &grant, ""
 	case grant.Reason != "":
-		return acp.Decision{Reason: "a person refused it: " + grant.Reason}
+		return nil, "a person refused it: " + grant.Reason
 	case grant.By == "":
-		return acp.Decision{Reason: "nobody allowed it in time"}
+		return nil, "nobody allowed it in time"
 	}
-	return acp.Decision{Reason: "a person refused it"}
+	return nil, "a person refused it"
 }

@@ -14,10 +14,13 @@ import (
 )
 
 // TestMain makes the test binary a process that owns a data directory, where a
-// test starts it as one.
+// test starts it as one, or an MCP server that asks.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("NANOCLAW_TEST_OWN"); dir != "" {
 		ownUntilStdinEnds(dir)
+	}
+	if os.Getenv("NANOCLAW_TEST_MCP") != "" {
+		serveAsking()
 	}
 	os.Exit(m.Run())
 }

@@ -94,7 +94,7 @@ func newAuthority(t *testing.T) *authority {
 		a.access, a.refresh = fmt.Sprintf("secret-access-%d", a.issued), fmt.Sprintf("secret-refresh-%d", a.issued)
 		answer(w, 200, map[string]any{"access_token": a.access, "refresh_token": a.refresh, "token_type": "Bearer", "expires_in": a.expiresIn})
 	})
-	served := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newTestServer(nil) }, nil)
+	served := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newTestServer(nil, nil) }, nil)
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		good := a.access != "" && r.Header.Get("Authorization") == "Bearer "+a.access

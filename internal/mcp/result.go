@@ -50,9 +50,6 @@ type content struct {
 // answer turns a server's result into ours. One that says that it failed is an
 // *Error with the texts as its message.
 func (s *server) answer(ctx context.Context, call tools.Call, from *mcp.CallToolResult) (any, error) {
-	if from.NeedsInput() {
-		return nil, tools.Errorf(codeFailed, "the tool asks for more input from a person, which this client does not offer")
-	}
 	made := result{Content: []content{}, Structured: from.StructuredContent}
 	for _, part := range from.Content {
 		made.Content = append(made.Content, convert(part))

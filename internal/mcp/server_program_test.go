@@ -26,12 +26,14 @@ func TestMain(m *testing.M) {
 		fmt.Println("Test server 1.0 is starting")
 		fmt.Println(`{"level":"info","msg":"listening"}`)
 	}
-	server := newTestServer(nil)
+	server := newTestServer(nil, askingOptions(os.Getenv(programMode)))
 	switch os.Getenv(programMode) {
 	case "resources":
 		addResources(server)
 	case "prompts":
 		addPrompt(server)
+	case "asking", "asking-legacy":
+		addAsking(server)
 	}
 	if err := server.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -87,8 +89,8 @@ type (
 
 // newTestServer is a server with tools of every kind. cancelled is told when the
 // tool slow was cancelled; nil: nobody is.
-func newTestServer(cancelled chan<- struct{}) *mcp.Server {
-	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+func newTestServer(cancelled chan<- struct{}, options *mcp.ServerOptions) *mcp.Server {
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, options)
 	text := func(s string) *mcp.CallToolResult {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 	}

@@ -20,6 +20,7 @@ type Options struct {
 	Redact   func(string) string // covers secrets in what people and logs see; nil: nothing is covered
 	Logger   *slog.Logger        // nil: slog.Default()
 	Version  string              // of this program, told to servers
+	People   People              // answer what servers ask in the middle of a call; nil: servers may not ask
 	Changed  func()              // called when a server's state or tools are others; it must not block; nil: nobody is
 
 	// TokensFile is where tokens are kept that people get for servers (OAuth), and

@@ -189,7 +189,7 @@ func TestAServersProgramSeesACleanEnvironment(t *testing.T) {
 func TestProgressAndCancellationOverHTTP(t *testing.T) {
 	t.Parallel()
 	cancelled := make(chan struct{}, 1)
-	server := newTestServer(cancelled)
+	server := newTestServer(cancelled, nil)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
 	web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer sk-very-secret" {
@@ -353,7 +353,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 // TS7: an HTTP server that goes away is noticed by the next call, and found again.
 func TestAServerOverHTTPIsFoundAgain(t *testing.T) {
 	t.Parallel()
-	server := newTestServer(nil)
+	server := newTestServer(nil, nil)
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	away := make(chan bool, 1)
 	away <- false

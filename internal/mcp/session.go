@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nanoclaw/internal/tools"
 )
 
 const (
@@ -36,14 +38,14 @@ type session struct {
 	end     context.CancelCauseFunc
 	changed chan struct{} // its tools are to be listed anew
 
-	tokens   atomic.Int64
-	mu       sync.Mutex
-	progress map[string]*progressNotes // of the calls under way, by token
+	tokens atomic.Int64
+	mu     sync.Mutex
+	calls  map[string]*underWay // by token
 }
 
 // open starts or reaches the server and shakes hands.
 func (s *server) open() (*session, error) {
-	one := &session{server: s, changed: make(chan struct{}, 1), progress: map[string]*progressNotes{}}
+	one := &session{server: s, changed: make(chan struct{}, 1), calls: map[string]*underWay{}}
 	one.over, one.end = context.WithCancelCause(s.ctx)
 	link, err := one.dial()
 	if err != nil {
@@ -52,11 +54,11 @@ func (s *server) open() (*session, error) {
 	}
 	one.link = link
 	options := &mcp.ClientOptions{
-		Capabilities:                &mcp.ClientCapabilities{}, // no roots, no sampling, no questions to people
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { one.toolsChanged() },
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { one.progressed(r.Params) },
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true},
+		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // call does it, and knows the call
 	}
+	one.canAsk(options)
 	if link.process == nil {
 		options.KeepAlive, options.KeepAliveFailureThreshold = pingInterval, 2
 	}
@@ -70,6 +72,7 @@ func (s *server) open() (*session, error) {
 		one.watch.Go(one.watchProcess)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "nanoclaw", Version: orDev(s.servers.Version)}, options)
+	client.AddReceivingMiddleware(s.recovered)
 	one.client, err = client.Connect(ctx, link.transport, nil)
 	if err != nil {
 		if ctx.Err() != nil && s.ctx.Err() == nil {
@@ -179,35 +182,47 @@ func (s *session) toolsChanged() {
 func (s *session) progressed(note *mcp.ProgressNotificationParams) {
 	token, _ := note.ProgressToken.(string)
 	s.mu.Lock()
-	notes := s.progress[token]
+	one := s.calls[token]
 	s.mu.Unlock()
-	if notes != nil {
-		notes.pass(note)
+	if one != nil {
+		one.notes.pass(note)
 	}
 }
 
-// call runs a tool of the server. The error is that of ctx, errLost or a
-// *lossError with what is known of the loss, or the server's refusal (*jsonrpc.Error).
-func (s *session) call(ctx context.Context, name string, args any, progress func(string, float64)) (*mcp.CallToolResult, error) {
-	token := fmt.Sprintf("call-%d", s.tokens.Add(1))
+// call runs a tool of the server, and answers what it asks on the way. The error is
+// that of ctx, errLost or a *lossError with what is known of the loss, or a refusal
+// of the server's or ours (*jsonrpc.Error).
+func (s *session) call(ctx context.Context, call tools.Call, name string, args any) (*mcp.CallToolResult, error) {
+	number := s.tokens.Add(1)
+	token := fmt.Sprintf("call-%d", number)
 	params := &mcp.CallToolParams{Name: name, Arguments: args}
 	params.SetProgressToken(token)
-	notes := &progressNotes{tell: progress}
+	one := &underWay{ctx: ctx, call: call, number: number, notes: &progressNotes{tell: call.Progress}}
 	s.mu.Lock()
-	s.progress[token] = notes
+	s.calls[token] = one
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
-		delete(s.progress, token)
+		delete(s.calls, token)
 		s.mu.Unlock()
-		notes.end()
+		one.notes.end()
 	}()
-	var result *mcp.CallToolResult
-	err := s.request(ctx, func(ctx context.Context) (err error) {
-		result, err = s.client.CallTool(ctx, params)
-		return err
-	})
-	return result, err
+	for range maxRounds {
+		var result *mcp.CallToolResult
+		err := s.request(ctx, func(ctx context.Context) (err error) {
+			result, err = s.client.CallTool(ctx, params)
+			return err
+		})
+		if err != nil || !result.NeedsInput() {
+			return result, err
+		}
+		answers, err := s.answerQuestions(ctx, call, result.InputRequests)
+		if err != nil {
+			return nil, err
+		}
+		params.InputResponses, params.RequestState = answers, result.RequestState
+	}
+	return nil, refuse(jsonrpc.CodeInternalError, "it asked for more input %d times", maxRounds)
 }
 
 // request sends a request of the protocol. Its errors are those of call.

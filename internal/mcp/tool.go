@@ -153,7 +153,7 @@ func (s *server) run(ctx context.Context, call tools.Call, name string, effect t
 	if err != nil {
 		return nil, err
 	}
-	result, err := session.call(ctx, name, args, call.Progress)
+	result, err := session.call(ctx, call, name, args)
 	if err != nil {
 		return nil, s.failure(ctx, session, effect, err)
 	}

@@ -10,18 +10,31 @@ import (
 // zero value is ready for use.
 type answers struct {
 	mu      sync.Mutex
-	waiting map[string]chan *models.Approval // by approval; each takes one
+	waiting map[string]*question // by approval
 }
 
-func (a *answers) expect(approvalID string) <-chan *models.Approval {
+// question is what a call waits for the answer to.
+type question struct {
+	LiveAsk
+	answer chan *models.Approval // takes one
+}
+
+func (a *answers) expect(approvalID string, ask LiveAsk) <-chan *models.Approval {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.waiting == nil {
-		a.waiting = map[string]chan *models.Approval{}
+		a.waiting = map[string]*question{}
 	}
-	answer := make(chan *models.Approval, 1)
-	a.waiting[approvalID] = answer
-	return answer
+	asked := &question{ask, make(chan *models.Approval, 1)}
+	a.waiting[approvalID] = asked
+	return asked.answer
+}
+
+// asked is what waits for a decision; nil: nothing does any more.
+func (a *answers) asked(approvalID string) *question {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.waiting[approvalID]
 }
 
 func (a *answers) forget(approvalID string) {
@@ -34,8 +47,8 @@ func (a *answers) forget(approvalID string) {
 func (a *answers) bring(decided *models.Approval) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if answer := a.waiting[decided.ID]; answer != nil {
-		answer <- decided
+	if asked := a.waiting[decided.ID]; asked != nil {
+		asked.answer <- decided
 		delete(a.waiting, decided.ID)
 	}
 }

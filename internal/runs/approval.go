@@ -61,11 +61,14 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 
 // edit checks arguments that a person wrote, and binds the decision to them.
 func (s *Service) edit(ctx context.Context, approval *models.Approval, req DecideRequest, decision *store.Decision) error {
+	if req.Arguments != nil && !req.Approve {
+		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_arguments"}
+	}
+	if approval.Live {
+		return s.fill(approval, req, decision)
+	}
 	if req.Arguments == nil {
 		return nil
-	}
-	if !req.Approve {
-		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_arguments"}
 	}
 	run, err := s.Store.Run(ctx, "", approval.RunID)
 	if err != nil {
@@ -164,6 +167,11 @@ func (s *Service) decisionRow(a *models.Approval) *models.Audit {
 	}
 	if a.EditedArguments != "" {
 		row.Arguments = s.covered(a.EditedArguments)
+	}
+	if a.Live { // what was asked is in no call
+		for _, finding := range s.ViewApproval(a).Findings {
+			row.Detail = strings.TrimSpace(row.Detail + "\n" + finding.Message)
+		}
 	}
 	if limit := s.Settings().AuditText; limit > 0 {
 		row.Arguments = store.ShortArguments(row.Arguments, limit)

@@ -8,6 +8,7 @@ import (
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
 )
 
@@ -15,6 +16,10 @@ import (
 type LiveAsk struct {
 	Arguments map[string]any // what is asked for, for the person
 	Findings  []guard.Finding
+	// Fill makes the question a form: Arguments are its fields with their defaults,
+	// and what a person approves instead of them, or nil, is checked and completed.
+	// The error is one for the person. Nil: there is nothing to fill in.
+	Fill func(written map[string]any) (map[string]any, error)
 }
 
 // AskLive asks a person on behalf of a call under way, and waits for the answer:
@@ -40,7 +45,7 @@ func (s *Service) AskLive(ctx context.Context, call tools.Call, ask LiveAsk) (gu
 		Hash:       guard.ArgumentsHash(call.Tool, canonical), Decision: guard.Decision{Findings: ask.Findings},
 	})
 	approval.CallID, approval.Status = approval.ID, models.ApprovalPending
-	answer := s.answers.expect(approval.ID)
+	answer := s.answers.expect(approval.ID, ask)
 	defer s.answers.forget(approval.ID)
 	rows := []*models.Outbox{eventRow(EventApprovalAsked, run, approvalPayload{s.ViewApproval(approval)})}
 	if err := s.Store.AskLive(ctx, t.fence, approval, rows); err != nil {
@@ -80,10 +85,44 @@ func onceOnly(a *models.Approval, req DecideRequest) error {
 	switch {
 	case !a.Live:
 		return nil
-	case req.Arguments != nil:
-		return &InvalidError{Field: "arguments", Message: "this asks within a call that is under way: it can be approved as it is, or denied", Code: "invalid_arguments"}
 	case req.Approve && req.Scope != "" && req.Scope != models.ScopeOnce:
 		return &InvalidError{Field: "scope", Message: fmt.Sprintf("this can be approved once only, not %q: its words do not say all that will be done", req.Scope), Code: "invalid_arguments"}
 	}
+	return nil
+}
+
+// fill checks what a person wrote into the form of a question within a call, and
+// binds the decision to it. Without arguments the form's defaults are approved.
+func (s *Service) fill(a *models.Approval, req DecideRequest, decision *store.Decision) error {
+	asked := s.answers.asked(a.ID)
+	if asked == nil || asked.Fill == nil {
+		if req.Arguments != nil {
+			return &InvalidError{Field: "arguments", Message: "this asks within a call that is under way: it can be approved as it is, or denied", Code: "invalid_arguments"}
+		}
+		return nil
+	}
+	if !req.Approve {
+		return nil
+	}
+	written := req.Arguments
+	if written != nil {
+		original, err := tools.Canonical(asked.Arguments)
+		if err != nil {
+			return err
+		}
+		if written, err = restoreSecrets(string(original), a.Arguments, written); err != nil {
+			return err
+		}
+	}
+	filled, err := asked.Fill(written)
+	if err != nil {
+		return &InvalidError{Field: "arguments", Message: err.Error() + ": approve with arguments that fill in the form", Code: "invalid_arguments"}
+	}
+	text, err := tools.Canonical(filled)
+	if err != nil {
+		return err
+	}
+	decision.EditedArguments, decision.EditedHash = string(text), guard.ArgumentsHash(a.Tool, text)
+	decision.EditedShown = s.covered(string(text))
 	return nil
 }

@@ -9,8 +9,10 @@ import (
 	"time"
 
 	"nanoclaw/internal/guard"
+	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/llmtest"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
 )
 
@@ -147,5 +149,89 @@ func TestARunThatWaitsIsCancelledWhileAllWorkersAreBusy(t *testing.T) {
 	h.events(run.ID)
 	if ended, _ := h.answer(run.ID); ended.Status != models.RunCancelled {
 		t.Errorf("run %+v", ended)
+	}
+}
+
+// addForm registers a tool that asks a person for a form with one required line,
+// and then the model what it thinks of it.
+func (h *house) addForm() {
+	h.registry.Register(tools.Define("form", "ask a person, then the model", func(ctx context.Context, call tools.Call, _ struct{}) (string, error) {
+		grant, err := h.runs.AskLive(ctx, call, LiveAsk{
+			Arguments: map[string]any{"line": nil, "key": "the-secret-key-123", "count": 1},
+			Findings:  []guard.Finding{{ID: "form", Severity: guard.Medium, Message: "which line shall it be?"}},
+			Fill: func(written map[string]any) (map[string]any, error) {
+				if written["line"] == nil {
+					return nil, errors.New("line is missing")
+				}
+				return written, nil
+			},
+		})
+		if err != nil || !grant.Approved {
+			return "refused: " + grant.Reason, err
+		}
+		response, _, err := h.runs.AskModel(ctx, call, llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "on its own"}}})
+		if err != nil {
+			return "", err
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.lines = append(h.lines, grant.Arguments, response.Text)
+		return "acted", nil
+	}, tools.Effect(tools.Writes)))
+}
+
+// TG4, TG5, OB6: a question within a call may be a form: approving fills it in, what
+// does not fit is refused and goes on waiting, covered defaults stay what they are,
+// and the audit says what was asked and answered. What the tool asks the model counts.
+func TestAFormIsFilledInInTheMiddleOfACall(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.addForm()
+	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "form", Arguments: `{}`}), llmtest.Text("all done"))
+	h.model.On(llmtest.User("on its own")).Reply(llmtest.Text("I agree"))
+	run := h.send(h.conversation(), "go")
+	var asked *models.Approval
+	for _, asked = range h.waiting(run.ID, 1) {
+	}
+	if strings.Contains(asked.Arguments, "the-secret-key") {
+		t.Errorf("shown: %s", asked.Arguments)
+	}
+	shown, _, err := tools.ParseArguments(asked.Arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []func(*DecideRequest){
+		func(*DecideRequest) {}, // the defaults are not enough
+		func(r *DecideRequest) { r.Arguments = map[string]any{"count": 2} },
+		func(r *DecideRequest) { r.Arguments, r.Scope = map[string]any{"line": "x"}, models.ScopeAlways },
+		func(r *DecideRequest) { r.Arguments, r.Approve = map[string]any{"line": "x"}, false },
+	} {
+		var invalid *InvalidError
+		if _, err := h.tryDecide(asked, change); !errors.As(err, &invalid) {
+			t.Errorf("decided: %v", err)
+		}
+	}
+	shown["line"] = "mine"
+	h.decide(asked, func(r *DecideRequest) { r.Arguments = shown })
+	events := h.events(run.ID)
+	ended, message := h.answer(run.ID)
+	got := h.noted()
+	if len(got) != 2 || got[0] != `{"count":1,"key":"the-secret-key-123","line":"mine"}` || got[1] != "I agree" {
+		t.Errorf("noted %q, message %+v", got, message)
+	}
+	used, _, err := h.store.TreeUsage(t.Context(), run.ID)
+	counted, stepped := ended.Usage.TotalTokens, 0
+	for _, event := range events {
+		if event.Type == EventUsage && strings.Contains(string(event.Data), `"step_id":""`) {
+			stepped++
+		}
+	}
+	if err != nil || h.model.Calls() != 3 || used == 0 || used != counted || message.Usage.TotalTokens != used || stepped != 1 {
+		t.Errorf("%d model calls used %d, the run says %d, the message %+v, %d events, %v", h.model.Calls(), used, counted, message.Usage, stepped, err)
+	}
+	audit, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision})
+	if err != nil || len(audit.Items) != 1 || !strings.Contains(audit.Items[0].Detail, "which line shall it be?") ||
+		!strings.Contains(audit.Items[0].Arguments, "mine") || strings.Contains(audit.Items[0].Arguments, "the-secret-key") {
+		t.Errorf("the audit has %+v, %v", audit.Items, err)
 	}
 }

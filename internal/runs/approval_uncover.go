@@ -25,11 +25,16 @@ func (s *Service) uncover(ctx context.Context, a *models.Approval, edited map[st
 	if at < 0 || calls[at].Arguments == a.Arguments {
 		return edited, nil
 	}
-	original, _, err := tools.ParseArguments(calls[at].Arguments)
+	return restoreSecrets(calls[at].Arguments, a.Arguments, edited)
+}
+
+// restoreSecrets does it with the arguments as they are and as they were shown.
+func restoreSecrets(text, covered string, edited map[string]any) (map[string]any, error) {
+	original, _, err := tools.ParseArguments(text)
 	if err != nil {
 		return edited, nil // it could not be understood, and nothing in it was covered by itself
 	}
-	shown, _, err := tools.ParseArguments(a.Arguments)
+	shown, _, err := tools.ParseArguments(covered)
 	if err != nil {
 		return edited, nil
 	}

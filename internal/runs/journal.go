@@ -44,7 +44,7 @@ func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
 	if err != nil {
 		return lost(err)
 	}
-	addUsage(j.run, used)
+	j.tree.addUsage(j.run, used)
 	j.tree.send(out)
 	return nil
 }
@@ -127,14 +127,6 @@ func usageRow(run *models.Run, step *models.Step, used llm.Usage) *models.TokenU
 		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
 		CachedTokens: used.CachedTokens, Cost: step.Cost, Estimated: used.Estimated, CreatedAt: step.CreatedAt,
 	}
-}
-
-func addUsage(run *models.Run, used Usage) {
-	run.PromptTokens += used.PromptTokens
-	run.CompletionTokens += used.CompletionTokens
-	run.TotalTokens += used.TotalTokens
-	run.Cost += used.Cost
-	run.Estimated = run.Estimated || used.Estimated
 }
 
 // startedView shows a call with its secrets covered.

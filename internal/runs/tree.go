@@ -174,6 +174,28 @@ func (t *tree) addChild(child *childRun) {
 	t.children[child.run.ID] = child
 }
 
+// run is the root run or a sub-agent's; nil: it is none of the tree's.
+func (t *tree) run(runID string) *models.Run {
+	if runID == t.root.ID {
+		return t.root
+	}
+	if child := t.child(runID); child != nil {
+		return child.run
+	}
+	return nil
+}
+
+// addUsage counts a model call, of a step or of a tool; tools run side by side.
+func (t *tree) addUsage(run *models.Run, used Usage) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	run.PromptTokens += used.PromptTokens
+	run.CompletionTokens += used.CompletionTokens
+	run.TotalTokens += used.TotalTokens
+	run.Cost += used.Cost
+	run.Estimated = run.Estimated || used.Estimated
+}
+
 func (t *tree) child(runID string) *childRun {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -75,7 +75,7 @@ func (s *Store) PendingApprovals(ctx context.Context, rootRunID string) ([]*mode
 // that is empty, anywhere.
 func (s *Store) MatchingApprovals(ctx context.Context, userID, conversationID, tool, hash string) ([]string, error) {
 	query := s.read(ctx).Model(&models.Approval{}).
-		Where("user_id = ? AND status = ? AND tool = ? AND arguments_hash = ?", userID, models.ApprovalPending, tool, hash)
+		Where("user_id = ? AND status = ? AND live = ? AND tool = ? AND arguments_hash = ?", userID, models.ApprovalPending, false, tool, hash)
 	if conversationID != "" {
 		query = query.Where("conversation_id = ?", conversationID)
 	}

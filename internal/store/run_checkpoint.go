@@ -26,22 +26,40 @@ func (s *Store) StepFinished(ctx context.Context, f Fence, step *models.Step, ca
 				return fmt.Errorf("store the usage of step %d of run %s: %w", step.Number, step.RunID, err)
 			}
 		}
-		err := tx.Model(&models.Run{}).Where("id = ?", step.RunID).Updates(map[string]any{
-			"prompt_tokens":     gorm.Expr("prompt_tokens + ?", step.PromptTokens),
-			"completion_tokens": gorm.Expr("completion_tokens + ?", step.CompletionTokens),
-			"total_tokens":      gorm.Expr("total_tokens + ?", step.TotalTokens),
-			"cost":              gorm.Expr("cost + ?", step.Cost),
-		}).Error
-		if err != nil {
-			return fmt.Errorf("add the usage of run %s: %w", step.RunID, err)
-		}
-		if step.Estimated {
-			if err := tx.Model(&models.Run{}).Where("id = ?", step.RunID).Update("estimated", true).Error; err != nil {
-				return fmt.Errorf("mark the usage of run %s as estimated: %w", step.RunID, err)
-			}
+		if err := addUsage(tx, step.RunID, step.PromptTokens, step.CompletionTokens, step.TotalTokens, step.Cost, step.Estimated); err != nil {
+			return err
 		}
 		return s.progress(tx, f, out)
 	})
+}
+
+// AddUsage counts a model call that belongs to no step: a tool's own.
+func (s *Store) AddUsage(ctx context.Context, f Fence, used *models.TokenUsage, out []*models.Outbox) error {
+	return s.fenced(ctx, f, "usage", func(tx *gorm.DB) error {
+		if err := tx.Create(used).Error; err != nil {
+			return fmt.Errorf("store the usage of a tool of run %s: %w", used.RunID, err)
+		}
+		if err := addUsage(tx, used.RunID, used.PromptTokens, used.CompletionTokens, used.TotalTokens, used.Cost, used.Estimated); err != nil {
+			return err
+		}
+		return s.progress(tx, f, out)
+	})
+}
+
+func addUsage(tx *gorm.DB, runID string, prompt, completion, total int, cost float64, estimated bool) error {
+	changes := map[string]any{
+		"prompt_tokens":     gorm.Expr("prompt_tokens + ?", prompt),
+		"completion_tokens": gorm.Expr("completion_tokens + ?", completion),
+		"total_tokens":      gorm.Expr("total_tokens + ?", total),
+		"cost":              gorm.Expr("cost + ?", cost),
+	}
+	if estimated {
+		changes["estimated"] = true
+	}
+	if err := tx.Model(&models.Run{}).Where("id = ?", runID).Updates(changes).Error; err != nil {
+		return fmt.Errorf("add the usage of run %s: %w", runID, err)
+	}
+	return nil
 }
 
 // CallStarted notes that a call is about to have its effect.
