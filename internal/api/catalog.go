@@ -73,7 +73,7 @@ func (s *server) routesOfCatalog() {
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)
 	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"), s.listMCP)
 	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog", "Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
-	handle(s, op("POST", "/mcp/prompts/{server}/{name}", "fill-mcp-prompt", "Catalog", "A prompt with its arguments filled in, as text to begin with",
+	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog", "A prompt with its arguments filled in, as text to begin with",
 		describe("Nothing is sent to a model. A slash in the name is written %2F.")), s.fillPrompt)
 	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog", "Where an authorization server sends a person's browser back to",
 		params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string", "Absent: the person refused."), queryParam("iss", "string", "Issuer.")),
@@ -163,7 +163,7 @@ func (s *server) listPrompts(ctx context.Context, _ *struct{}) (*listOutput[tool
 }
 
 type fillPromptInput struct {
-	Server string `path:"server"`
+	Server string `path:"server_name"`
 	Name   string `path:"name"`
 	Body   struct {
 		Arguments map[string]string `json:"arguments,omitempty"`

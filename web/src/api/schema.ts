@@ -401,7 +401,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/mcp/prompts/{server}/{name}": {
+    "/mcp/prompts/{server_name}/{name}": {
         parameters: {
             query?: never;
             header?: never;
@@ -3126,7 +3126,7 @@ export interface operations {
             };
             path: {
                 name: string;
-                server: string;
+                server_name: string;
             };
             cookie?: never;
         };
