@@ -27,7 +27,8 @@ func measureRuns(ctx context.Context, binary string, count, parallel int) error 
 	sum := func(expression string) llmtest.Call {
 		return llmtest.Call{Name: "calculator", Arguments: `{"expression":"` + expression + `"}`}
 	}
-	model.On(llmtest.UserContains("bench")).Steps(llmtest.Calls(sum("1+1"), sum("2*3"), sum("7-4")), llmtest.Text("That makes two, six and three."))
+	model.On(llmtest.UserContains("bench")).Steps(llmtest.Calls(sum("1+1"), sum("2*3"), sum("7-4")),
+		llmtest.Text("That makes two, six and three."))
 	dir, err := os.MkdirTemp("", "nanoclaw-bench-")
 	if err != nil {
 		return err
@@ -53,8 +54,10 @@ func measureRuns(ctx context.Context, binary string, count, parallel int) error 
 	if err != nil {
 		return err
 	}
-	fmt.Printf("durable runs, %d at once: %.0f runs a second, %.2f ms of processor time each (%d runs in %s; the client and the model server use the same machine)\n",
-		parallel, float64(count)/wall.Seconds(), float64((after-before).Microseconds())/1000/float64(count), count, wall.Round(time.Millisecond))
+	fmt.Printf("durable runs, %d at once: %.0f runs a second, %.2f ms of processor time each (%d runs in %s; the "+
+		"client and the model server use the same machine)\n",
+		parallel, float64(count)/wall.Seconds(), float64((after-before).Microseconds())/1000/float64(count), count,
+		wall.Round(time.Millisecond))
 	return s.stop()
 }
 
@@ -70,7 +73,8 @@ func turns(ctx context.Context, s *server, count, parallel int) error {
 			if err := s.post(ctx, "/conversations", map[string]any{"title": "bench"}, &conv); err != nil {
 				return err
 			}
-			if err := s.post(ctx, "/conversations/"+conv.ID+"/runs", map[string]any{"text": "bench"}, &run); err != nil {
+			if err := s.post(ctx, "/conversations/"+conv.ID+"/runs", map[string]any{"text": "bench"},
+				&run); err != nil {
 				return err
 			}
 			return follow(ctx, s, run.ID)

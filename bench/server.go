@@ -30,10 +30,14 @@ type server struct {
 
 // start runs the binary on a directory and waits until it is ready.
 func start(ctx context.Context, binary, dir string, model *llmtest.Server) (*server, error) {
-	text := fmt.Sprintf("data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, discover_ollama: false }\n"+
-		"http: { max_streams_per_client: 0 }\n", dir)
+	text := fmt.Sprintf(
+		"data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, "+
+			"discover_ollama: false }\n"+
+			"http: { max_streams_per_client: 0 }\n", dir)
 	if model != nil {
-		text += fmt.Sprintf("default_model: m\nmodels:\n  - { id: m, provider: openai, base_url: %s, api_key: not-a-real-key }\n", model.URL())
+		text += fmt.Sprintf(
+			"default_model: m\nmodels:\n  - { id: m, provider: openai, base_url: %s, api_key: not-a-real-key }\n",
+			model.URL())
 	}
 	config := filepath.Join(dir, "config.yml")
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {

@@ -40,7 +40,8 @@ func measureStart(ctx context.Context, binary string) error {
 			return errors.Join(err)
 		}
 	}
-	fmt.Printf("cold start to ready: %s with existing data, %s with none (medians of %d)\n", median(again), median(fresh), times)
+	fmt.Printf("cold start to ready: %s with existing data, %s with none (medians of %d)\n", median(again),
+		median(fresh), times)
 	fmt.Printf("idle resident memory: %.1f MB\n", float64(idle)/1e6)
 	return nil
 }

@@ -70,14 +70,16 @@ func streams(ctx context.Context, binary string, count int) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d open event streams: %.1f KB of resident memory each (%.1f MB in all)\n", count, float64(after-before)/1000/float64(count), float64(after)/1e6)
+	fmt.Printf("%d open event streams: %.1f KB of resident memory each (%.1f MB in all)\n", count,
+		float64(after-before)/1000/float64(count), float64(after)/1e6)
 	hangUp()
 	return s.stop()
 }
 
 // openStream opens a stream, reads its snapshot and leaves it open until streaming ends.
 func openStream(opening, streaming context.Context, s *server, conversation string) error {
-	request, err := http.NewRequestWithContext(streaming, "GET", s.url+"/api/v1/conversations/"+conversation+"/events", nil)
+	request, err := http.NewRequestWithContext(streaming, "GET", s.url+"/api/v1/conversations/"+conversation+"/events",
+		nil)
 	if err != nil {
 		return err
 	}

@@ -34,8 +34,12 @@ function compress(): Plugin {
         if (/KaTeX.*\.(ttf|woff)$/.test(name)) rmSync(file);
         if (!/\.(js|css|svg)$/.test(name)) continue;
         const bytes = readFileSync(file);
-        const smaller = { br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }), gz: gzipSync(bytes, { level: 9 }) };
-        for (const [suffix, packed] of Object.entries(smaller)) if (packed.length < bytes.length * 0.9) writeFileSync(`${file}.${suffix}`, packed);
+        const smaller = {
+          br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 10 } }),
+          gz: gzipSync(bytes, { level: 9 }),
+        };
+        for (const [suffix, packed] of Object.entries(smaller))
+          if (packed.length < bytes.length * 0.9) writeFileSync(`${file}.${suffix}`, packed);
       }
     },
   };
@@ -58,16 +62,26 @@ function startEarly(): Plugin {
           return seen;
         };
         const below = (module: string): string[] => {
-          const chunk = chunks.find((c) => c.facadeModuleId?.endsWith(module) || c.moduleIds.some((id) => id.endsWith(module)));
+          const chunk = chunks.find(
+            (c) => c.facadeModuleId?.endsWith(module) || c.moduleIds.some((id) => id.endsWith(module)),
+          );
           return chunk ? [...withImports(chunk.fileName)] : [];
         };
         const early = { en: below("i18n/en.ts"), zh: below("i18n/zh.ts"), chat: below("chat/Markdown.vue") };
         const already = new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map((m) => m[1]!));
-        const data = Object.entries(early).map(([name, files]) => `data-${name}="${[...new Set(files)].filter((f) => !already.has(f)).map((f) => `/${f}`).join(" ")}"`);
+        const data = Object.entries(early).map(
+          ([name, files]) =>
+            `data-${name}="${[...new Set(files)]
+              .filter((f) => !already.has(f))
+              .map((f) => `/${f}`)
+              .join(" ")}"`,
+        );
         const start = `<script src="/theme.js" ${data.join(" ")}></script>`;
         // The app's own files are asked for first, and no script waits for a style sheet that stands before it.
         const preloads = html.match(/<link rel="modulepreload".*?>\s*/g) ?? [];
-        return preloads.reduce((rest, link) => rest.replace(link, ""), html).replace('<script src="/theme.js"></script>', () => preloads.join("") + start);
+        return preloads
+          .reduce((rest, link) => rest.replace(link, ""), html)
+          .replace('<script src="/theme.js"></script>', () => preloads.join("") + start);
       },
     },
   };
@@ -83,7 +97,8 @@ function compileAhead(names: string[]): Plugin {
       order: "post",
       handler(_options, bundle) {
         for (const chunk of Object.values(bundle)) {
-          if (chunk.type === "chunk" && names.includes(chunk.name)) chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
+          if (chunk.type === "chunk" && names.includes(chunk.name))
+            chunk.code = `//# allFunctionsCalledOnLoad\n${chunk.code}`;
         }
       },
     },
@@ -92,8 +107,16 @@ function compileAhead(names: string[]): Plugin {
 
 // What every page needs comes in a few files: a browser asks an HTTP/1.1 server for six at a time.
 const chunks = [
-  { name: "vendor", priority: 3, test: /node_modules\/(vue|@vue|vue-router|vue-i18n|@intlify|pinia|@tanstack|virtua|eventsource-parser)\/|rolldown\/runtime/ },
-  { name: "ui", priority: 2, test: /node_modules\/(reka-ui|@floating-ui|@internationalized|@vueuse|aria-hidden|defu|ohash)\// },
+  {
+    name: "vendor",
+    priority: 3,
+    test: /node_modules\/(vue|@vue|vue-router|vue-i18n|@intlify|pinia|@tanstack|virtua|eventsource-parser)\/|rolldown\/runtime/,
+  },
+  {
+    name: "ui",
+    priority: 2,
+    test: /node_modules\/(reka-ui|@floating-ui|@internationalized|@vueuse|aria-hidden|defu|ohash)\//,
+  },
   { name: "app", priority: 1, test: /src\/(App|router|views\/(ChatView|HomeView)|components\/shell\/Sidebar)/ },
 ];
 

@@ -44,7 +44,8 @@ func scenario(ctx context.Context, server string) error {
 
 func files(ctx context.Context, client *oapi.ClientWithResponses, project string) error {
 	const text = "written by a generated client\n"
-	written, err := client.WriteFileWithBodyWithResponse(ctx, project, "notes/a b.txt", nil, "application/octet-stream", bytes.NewBufferString(text))
+	written, err := client.WriteFileWithBodyWithResponse(ctx, project, "notes/a b.txt", nil, "application/octet-stream",
+		bytes.NewBufferString(text))
 	if err != nil {
 		return err
 	}
@@ -129,10 +130,12 @@ func turn(ctx context.Context, client *oapi.ClientWithResponses, project string)
 		return unexpected("list-approvals", approvals.HTTPResponse.Status, approvals.Body)
 	}
 	waiting := approvals.JSON200.Items[0]
-	if waiting.Status != oapi.ApprovalStatusPending || waiting.DecidedAt != nil || waiting.DecidedBy != nil || waiting.ToolCall.Function.Name != "calculator" {
+	if waiting.Status != oapi.ApprovalStatusPending || waiting.DecidedAt != nil || waiting.DecidedBy != nil ||
+		waiting.ToolCall.Function.Name != "calculator" {
 		return unexpected("list-approvals", approvals.HTTPResponse.Status, approvals.Body)
 	}
-	decided, err := client.DecideWithResponse(ctx, waiting.Id, nil, oapi.DecideInputBody{Decision: oapi.DecideInputBodyDecisionApprove})
+	decided, err := client.DecideWithResponse(ctx, waiting.Id, nil,
+		oapi.DecideInputBody{Decision: oapi.DecideInputBodyDecisionApprove})
 	if err != nil {
 		return err
 	}
@@ -155,7 +158,8 @@ func turn(ctx context.Context, client *oapi.ClientWithResponses, project string)
 		return unexpected("list-messages", messages.HTTPResponse.Status, messages.Body)
 	}
 	question, answer := messages.JSON200.Items[0], messages.JSON200.Items[1]
-	if question.ParentId != nil || question.Usage != nil || answer.ParentId == nil || answer.Usage == nil || len(answer.ToolCalls) != 1 {
+	if question.ParentId != nil || question.Usage != nil || answer.ParentId == nil || answer.Usage == nil ||
+		len(answer.ToolCalls) != 1 {
 		return unexpected("list-messages", messages.HTTPResponse.Status, messages.Body)
 	}
 	return nil

@@ -52,7 +52,8 @@ func scenario(ctx context.Context, server string) error {
 
 func files(ctx context.Context, client *api.Client, project string) error {
 	const text = "written by a generated client\n"
-	written, err := client.WriteFile(ctx, api.WriteFileReq{Data: strings.NewReader(text)}, api.WriteFileParams{ID: project, Path: "notes/a b.txt"})
+	written, err := client.WriteFile(ctx, api.WriteFileReq{Data: strings.NewReader(text)},
+		api.WriteFileParams{ID: project, Path: "notes/a b.txt"})
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,8 @@ func files(ctx context.Context, client *api.Client, project string) error {
 
 	_, err = client.GetProject(ctx, api.GetProjectParams{ID: "no-such-project"})
 	var problem *api.ProblemStatusCode
-	if !errors.As(err, &problem) || problem.StatusCode != 404 || problem.Response.Code != "not_found" || problem.Response.Detail == "" {
+	if !errors.As(err, &problem) || problem.StatusCode != 404 || problem.Response.Code != "not_found" ||
+		problem.Response.Detail == "" {
 		return fmt.Errorf("get-project of none: %w", err)
 	}
 	return nil
@@ -122,10 +124,12 @@ func turn(ctx context.Context, client *api.Client, project string) error {
 		return fmt.Errorf("list-approvals: %+v", approvals)
 	}
 	waiting := approvals.Items[0]
-	if waiting.Status != api.ApprovalStatusPending || !waiting.DecidedAt.Null || !waiting.DecidedBy.Null || waiting.ToolCall.Function.Name != "calculator" {
+	if waiting.Status != api.ApprovalStatusPending || !waiting.DecidedAt.Null || !waiting.DecidedBy.Null ||
+		waiting.ToolCall.Function.Name != "calculator" {
 		return fmt.Errorf("list-approvals: %+v", waiting)
 	}
-	decided, err := client.Decide(ctx, &api.DecideInputBody{Decision: api.DecideInputBodyDecisionApprove}, api.DecideParams{ID: waiting.ID})
+	decided, err := client.Decide(ctx, &api.DecideInputBody{Decision: api.DecideInputBodyDecisionApprove},
+		api.DecideParams{ID: waiting.ID})
 	if err != nil {
 		return err
 	}
@@ -148,7 +152,8 @@ func turn(ctx context.Context, client *api.Client, project string) error {
 		return fmt.Errorf("list-messages: %+v", messages)
 	}
 	question, answer := messages.Items[0], messages.Items[1]
-	if !question.ParentID.Null || !question.Usage.Null || answer.ParentID.Null || answer.Usage.Null || len(answer.ToolCalls) != 1 {
+	if !question.ParentID.Null || !question.Usage.Null || answer.ParentID.Null || answer.Usage.Null ||
+		len(answer.ToolCalls) != 1 {
 		return fmt.Errorf("list-messages: %+v", messages)
 	}
 	return nil

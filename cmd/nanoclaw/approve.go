@@ -133,12 +133,18 @@ func (a *approver) decide(ctx context.Context, one terminal.Approval, resolved <
 		if covered {
 			return decision{Decision: "approve", Scope: "once"}, true
 		}
-		reason := fmt.Sprintf("it is of severity %s, and only calls up to %s are approved (--yes=%s)", worst, a.yes.severity, a.yes.severity)
-		a.v.note("denied: " + reason + "; approve it with --yes=" + worst + ", or leave --yes out and decide at the terminal")
+		reason := fmt.Sprintf("it is of severity %s, and only calls up to %s are approved (--yes=%s)", worst,
+			a.yes.severity, a.yes.severity)
+		a.v.note("denied: " + reason + "; approve it with --yes=" + worst +
+			", or leave --yes out and decide at the terminal")
 		return decision{Decision: "deny", Reason: reason}, true
 	case a.ask == nil:
-		a.v.note("denied, because nobody can be asked here: approve with --yes or --yes=SEVERITY, or run it at a terminal")
-		return decision{Decision: "deny", Reason: "nobody could be asked for an approval; go on without this call, or say what has to be approved"}, true
+		a.v.note("denied, because nobody can be asked here: approve with --yes or --yes=SEVERITY, or run " +
+			"it at a terminal")
+		return decision{Decision: "deny",
+				Reason: "nobody could be asked for an approval; go on without this call, or say what has " +
+					"to be approved"},
+			true
 	}
 	return a.ask.about(ctx, one, resolved)
 }

@@ -29,14 +29,16 @@ func TestRunDecidesOnWhatTheGuardAsks(t *testing.T) {
 				typing(i, tc.typed)
 			}
 			dir := t.TempDir()
-			code := i.run(append([]string{"run", "--project", dir, "compute 12*(3+4) and save it to result.txt"}, tc.args...)...)
+			code := i.run(append([]string{"run", "--project", dir, "compute 12*(3+4) and save it to result.txt"},
+				tc.args...)...)
 			out := i.out.String() + i.errors.String()
 			text, err := os.ReadFile(filepath.Join(dir, "result.txt"))
 			want := 0
 			if tc.answer == "" {
 				want = 1 // the task is not done
 			}
-			if code != want || !strings.Contains(out, tc.shown) || strings.TrimSpace(string(text)) != tc.answer || (err == nil) != (tc.answer != "") {
+			if code != want || !strings.Contains(out, tc.shown) || strings.TrimSpace(string(text)) != tc.answer ||
+				(err == nil) != (tc.answer != "") {
 				t.Errorf("exit code %d, the file holds %q (%v)\n%s", code, text, err, out)
 			}
 		})

@@ -59,7 +59,8 @@ func TestYesApprovesUpToASeverity(t *testing.T) {
 			t.Fatalf("%s: decided %q", tc.flag, *bodies)
 		}
 		for n, body := range *bodies {
-			if !strings.Contains(body, `"decision":"`+tc.want[n]+`"`) || strings.Contains(body, "deny") != strings.Contains(body, "only calls up to medium") {
+			if !strings.Contains(body, `"decision":"`+tc.want[n]+`"`) || strings.Contains(body,
+				"deny") != strings.Contains(body, "only calls up to medium") {
 				t.Errorf("%s: decision %d is %s, want %s", tc.flag, n, body, tc.want[n])
 			}
 		}
@@ -78,7 +79,8 @@ func TestWithoutATerminalACallIsDenied(t *testing.T) {
 		f := newFakeAPI(t, i)
 		bodies := asking(f, "LOW")
 		i.want(0, "", "nobody can be asked here: approve with --yes", args...)
-		if len(*bodies) != 1 || !strings.Contains((*bodies)[0], `"decision":"deny"`) || !strings.Contains((*bodies)[0], "nobody could be asked") {
+		if len(*bodies) != 1 || !strings.Contains((*bodies)[0], `"decision":"deny"`) || !strings.Contains((*bodies)[0],
+			"nobody could be asked") {
 			t.Errorf("decided %q", *bodies)
 		}
 		if len(args) == 3 {
@@ -115,7 +117,9 @@ func TestThePersonAtTheTerminalIsAsked(t *testing.T) {
 		f := newFakeAPI(t, i)
 		bodies := asking(f, "HIGH")
 		typing(i, typed)
-		i.want(0, "", "shell_execute needs your approval (main/cleaner)\n  HIGH     deletes files⟨U+001B⟩[2J: rm -rf x\n  {\n    \"command\": \"rm -rf x\"\n  }\n  (22 characters)\n", "run", "x")
+		i.want(0, "",
+			"shell_execute needs your approval (main/cleaner)\n  HIGH     deletes files⟨U+001B⟩[2J: rm -rf x\n  {\n  "+
+				"  \"command\": \"rm -rf x\"\n  }\n  (22 characters)\n", "run", "x")
 		if len(*bodies) != 1 || (*bodies)[0] != want {
 			t.Errorf("typed %q: decided %q, want %s", typed, *bodies, want)
 		}
@@ -131,7 +135,8 @@ func TestArgumentsAreEditedInTheEditor(t *testing.T) {
 	f.refusals = []string{"command must be a string"}
 	bodies := asking(f, "HIGH")
 	script := filepath.Join(i.dir, "an editor.sh")
-	if err := os.WriteFile(script, []byte("grep -q 'rm -rf x' \"$2\" && echo '{\"command\":\"ls\"}' >\"$2\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(script, []byte("grep -q 'rm -rf x' \"$2\" && echo '{\"command\":\"ls\"}' >\"$2\"\n"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	i.vars["EDITOR"] = "sh '" + script + "' --wait"

@@ -21,7 +21,8 @@ chain: note the end at another place from time to time, and give it as --witness
 func (p *program) audit(ctx context.Context, args []string) error {
 	set := p.flags("audit", "audit verify [--witness ROW:HASH] [--config FILE] [--data DIR]", auditAbout)
 	source := p.source(set)
-	witness := set.String("witness", "", "an end of the chain that was noted before, `ROW:HASH`: that row must have that hash still")
+	witness := set.String("witness", "",
+		"an end of the chain that was noted before, `ROW:HASH`: that row must have that hash still")
 	if done, err := p.parse(set, args, 1); done || err != nil {
 		return err
 	}

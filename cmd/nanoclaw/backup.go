@@ -30,7 +30,8 @@ func (p *program) backup(ctx context.Context, args []string) error {
 		return err
 	}
 	file, _ := source.File()
-	report, err := app.Backup(ctx, app.BackupOptions{Config: c, ConfigFile: file, Version: version, To: set.args[0], Now: time.Now()})
+	report, err := app.Backup(ctx, app.BackupOptions{Config: c, ConfigFile: file, Version: version, To: set.args[0],
+		Now: time.Now()})
 	if err != nil {
 		return stoppedOr(ctx, err)
 	}
@@ -62,7 +63,8 @@ func (p *program) restore(ctx context.Context, args []string) error {
 		return err
 	}
 	file, _ := source.File()
-	report, err := app.Restore(ctx, app.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file, Force: *force, Now: time.Now()})
+	report, err := app.Restore(ctx, app.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file, Force: *force,
+		Now: time.Now()})
 	var exists *app.DataExistsError
 	if errors.As(err, &exists) {
 		return fmt.Errorf("%w; --force puts it aside", err)
@@ -100,7 +102,9 @@ func (p *program) compare(source config.Source, used *config.Config) {
 		{"database.sqlite_file", used.Database.SQLiteFile, restored.Database.SQLiteFile},
 	} {
 		if place.used != place.says {
-			fmt.Fprintf(p.stderr, "warning: the restored configuration says %s: %q, but the data was restored to %q: change it, or move the data\n",
+			fmt.Fprintf(p.stderr,
+				"warning: the restored configuration says %s: %q, but the data was restored to %q: change it, or "+
+					"move the data\n",
 				place.key, place.says, place.used)
 		}
 	}

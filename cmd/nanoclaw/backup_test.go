@@ -38,7 +38,8 @@ func TestABackupOfARunningServerRestoresElsewhere(t *testing.T) {
 	var got struct {
 		Items []struct{ ID, Name, Title string }
 	}
-	if err := newClient(restored.url).call(t.Context(), "GET", "/projects", nil, &got); err != nil || len(got.Items) != 1 || got.Items[0].Name != "kept" {
+	if err := newClient(restored.url).call(t.Context(), "GET", "/projects", nil, &got); err != nil ||
+		len(got.Items) != 1 || got.Items[0].Name != "kept" {
 		t.Errorf("%+v, %v", got, err)
 	}
 	response, err := http.Get(restored.url + "/api/v1/projects/" + project.ID + "/files/notes.txt")
@@ -46,7 +47,8 @@ func TestABackupOfARunningServerRestoresElsewhere(t *testing.T) {
 		t.Errorf("the project's file: %v, %v", response, err)
 	}
 	response.Body.Close()
-	if err := newClient(restored.url).call(t.Context(), "GET", "/conversations?q=42", nil, &got); err != nil || len(got.Items) != 1 {
+	if err := newClient(restored.url).call(t.Context(), "GET", "/conversations?q=42", nil, &got); err != nil ||
+		len(got.Items) != 1 {
 		t.Errorf("search in the restored messages: %+v, %v", got, err)
 	}
 }
@@ -64,7 +66,8 @@ func TestRestoreRefusesToReplaceDataUnlessForced(t *testing.T) {
 	}
 	i.want(0, "", "", "run", "what is 2+2?")
 	i.configure(quiet + "max_iterations: 7\n")
-	i.want(0, "stays as it is; that of the backup is in "+i.vars["NANOCLAW_CONFIG"]+".from-backup", "", "restore", "--force", archive)
+	i.want(0, "stays as it is; that of the backup is in "+i.vars["NANOCLAW_CONFIG"]+".from-backup", "", "restore",
+		"--force", archive)
 	i.want(1, "", "no such file", "restore", "--force", archive+"x")
 }
 
@@ -81,7 +84,8 @@ func TestTheConfigurationComesWithTheBackupWhereThereIsNone(t *testing.T) {
 	delete(i.vars, "NANOCLAW_CONFIG")
 	i.vars["NANOCLAW_WORKSPACE_ROOT"] = "workspaces"
 	i.want(0, "Its configuration is in config.yml\n",
-		`the restored configuration says data_dir: "`+elsewhere+`", but the data was restored to "./data"`, "restore", archive)
+		`the restored configuration says data_dir: "`+elsewhere+`", but the data was restored to "./data"`, "restore",
+		archive)
 	i.want(0, elsewhere, "", "config", "get", "data_dir")
 	if info, err := os.Stat("config.yml"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
@@ -106,7 +110,8 @@ func TestAnOlderProgramRefusesTheDatabaseOfANewerOne(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	const message = "a newer version of nanoclaw has written this database (migration 9999_of_the_future is unknown here)"
+	const message = "a newer version of nanoclaw has written this database (migration 9999_of_the_future " +
+		"is unknown here)"
 	i.want(1, "", message, "serve", "--listen", "127.0.0.1:0")
 	i.want(1, "", message, "run", "x")
 	archive := i.archive() // a backup is made all the same

@@ -32,9 +32,11 @@ type client struct {
 const requestTime = 30 * time.Second
 
 func newClient(base string) *client {
-	return &client{base: reachable(base), silence: silence, pause: firstPause, http: &http.Client{Transport: &http.Transport{
-		DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext, // and no proxy: the server is this machine
-	}}}
+	return &client{base: reachable(base), silence: silence, pause: firstPause,
+		http: &http.Client{Transport: &http.Transport{
+			// and no proxy: the server is this machine
+			DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
+		}}}
 }
 
 // address is where the server is.

@@ -42,7 +42,8 @@ complete -c nanoclaw -n 'not __fish_use_subcommand' -a '(nanoclaw help (commandl
 }
 
 func (p *program) completion(_ context.Context, args []string) error {
-	set := p.flags("completion", "completion bash|zsh|fish", "Prints a script that completes commands and flags in a shell; its first lines say how to load it.")
+	set := p.flags("completion", "completion bash|zsh|fish",
+		"Prints a script that completes commands and flags in a shell; its first lines say how to load it.")
 	if done, err := p.parse(set, args, 1); done || err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ func TestConfigCheckTellsAllProblemsWithTheirPlace(t *testing.T) {
 	}
 	i.want(1, "", "max_iterations", "config", "print")
 	i.want(1, "", "max_iterations", "backup", i.dir)
-	i.configure(quiet + "default_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: '${NO_SUCH_KEY}'}]\n")
+	i.configure(quiet +
+		"default_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: '${NO_SUCH_KEY}'}]\n")
 	i.want(0, "warning: "+i.vars["NANOCLAW_CONFIG"]+":3:10: models[0]", "", "config", "check")
 	i.want(1, "", "no such file", "config", "check", "--config", i.dir+"/missing.yml")
 }
@@ -29,7 +30,9 @@ func TestConfigPrintTellsOriginsAndNoSecrets(t *testing.T) {
 	t.Parallel()
 	i := newInvocation(t)
 	i.vars["KEY"] = "sk-0123456789abcdef"
-	i.configure("sub_agent: {max_tasks: 7}\ndefault_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: '${KEY}'}]\n")
+	i.configure(
+		"sub_agent: {max_tasks: 7}\ndefault_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', " +
+			"api_key: '${KEY}'}]\n")
 	i.want(0, "max_tasks: 7 # file\n", "", "config", "print")
 	for _, part := range []string{"max_concurrency: 3 # default\n", "/data # environment\n", `api_key: "***"`} {
 		if !strings.Contains(i.out.String(), part) {
@@ -45,10 +48,14 @@ func TestConfigPrintTellsOriginsAndNoSecrets(t *testing.T) {
 func TestConfigGetReadsOneKey(t *testing.T) {
 	t.Parallel()
 	i := newInvocation(t)
-	i.configure("models: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: a-secret-key, supports: [tools]}]\nsystem_prompt: \"a: b\"\n")
+	i.configure(
+		"models: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: a-secret-key, supports: " +
+			"[tools]}]\nsystem_prompt: \"a: b\"\n")
 	for key, want := range map[string]string{
-		"sub_agent.max_tasks": "5", "cache.ttl": "5m", "cache.enabled": "true", "models[0].id": "m", "models[0].api_key": "***",
-		"models[0].supports": "- tools", "system_prompt": "a: b", "cache": "enabled: true\nttl: 5m", "database.sqlite_file": "",
+		"sub_agent.max_tasks": "5", "cache.ttl": "5m", "cache.enabled": "true", "models[0].id": "m",
+		"models[0].api_key":  "***",
+		"models[0].supports": "- tools", "system_prompt": "a: b", "cache": "enabled: true\nttl: 5m",
+		"database.sqlite_file": "",
 	} {
 		i.want(0, "", "", "config", "get", key)
 		if got := i.out.String(); got != want+"\n" {

@@ -23,10 +23,11 @@ func (p *program) doctor(ctx context.Context, args []string) error {
 	if done, err := p.parse(set, args, 0); done || err != nil {
 		return err
 	}
-	report := doctor.Run(ctx, doctor.Options{Source: *source, PageBuilt: web.Built(), Owner: func(dir string) (*doctor.Owner, error) {
-		owner, err := p.owner(dir)
-		return ownerForDoctor(owner), err
-	}})
+	report := doctor.Run(ctx, doctor.Options{Source: *source, PageBuilt: web.Built(),
+		Owner: func(dir string) (*doctor.Owner, error) {
+			owner, err := p.owner(dir)
+			return ownerForDoctor(owner), err
+		}})
 	if ctx.Err() != nil {
 		return errStopped
 	}

@@ -17,7 +17,8 @@ func TestDoctorPrintsEachCheckWithItsHint(t *testing.T) {
 	i := newInvocation(t)
 	i.configure(quiet + "listen: 127.0.0.1:0\n")
 	i.want(0, "ok    config ", "", "doctor")
-	for _, name := range []string{"data_dir", "database", "disk_space", "listen", "model demo", "bubblewrap", "docker", "python3", "chromium", "landlock", "node"} {
+	for _, name := range []string{"data_dir", "database", "disk_space", "listen", "model demo", "bubblewrap", "docker",
+		"python3", "chromium", "landlock", "node"} {
 		if !strings.Contains(i.out.String(), "  "+name+" ") {
 			t.Errorf("%s is missing in\n%s", name, i.out.String())
 		}

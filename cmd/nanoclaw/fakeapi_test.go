@@ -59,7 +59,8 @@ func (f *fakeAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status := map[string]int{"not_found": 404, "run_active": 409, "access_denied": 403, "internal": 500}[code]
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(max(status, 422*btoi(status == 0)))
-		json.NewEncoder(w).Encode(map[string]any{"status": status, "code": code, "detail": "body.x: " + detail, "errors": []any{map[string]string{"message": detail}}})
+		json.NewEncoder(w).Encode(map[string]any{"status": status, "code": code, "detail": "body.x: " + detail,
+			"errors": []any{map[string]string{"message": detail}}})
 		return
 	}
 	switch {
@@ -142,7 +143,8 @@ func (w *eventStream) send(id, kind, payload string) {
 	if payload != "" {
 		payload = "," + payload
 	}
-	fmt.Fprintf(w, "id: %s\nevent: %s\ndata: {\"type\":%q,\"run_id\":\"root\",\"root_run_id\":\"root\"%s}\n\n", id, kind, kind, payload)
+	fmt.Fprintf(w, "id: %s\nevent: %s\ndata: {\"type\":%q,\"run_id\":\"root\",\"root_run_id\":\"root\"%s}\n\n", id,
+		kind, kind, payload)
 	w.ResponseWriter.(http.Flusher).Flush()
 }
 
@@ -152,7 +154,9 @@ func (w *eventStream) text(id string, offset int, delta string) {
 
 // end is the last event of a run.
 func (w *eventStream) end(status, more string) {
-	w.send("end", "run.finished", fmt.Sprintf(`"run":{"id":"root","status":%q,"usage":{"total_tokens":7},"started_at":"2026-01-01T00:00:00Z","finished_at":"2026-01-01T00:00:01.5Z"%s}`, status, more))
+	w.send("end", "run.finished",
+		fmt.Sprintf(
+			`"run":{"id":"root","status":%q,"usage":{"total_tokens":7},"started_at":"2026-01-01T00:00:00Z","finished_at":"2026-01-01T00:00:01.5Z"%s}`, status, more))
 }
 
 // asked says what was requested, without listings.

@@ -51,11 +51,17 @@ func TestAToolCannotApproveItsOwnCalls(t *testing.T) {
 			write("intruder.py", intruder)
 			write("go.sh", command+"\n")
 			model := llmtest.NewServer(t)
-			model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "shell_execute", Arguments: `{"command":"source ./go.sh"}`}),
-				llmtest.Calls(llmtest.Call{Name: "calculator", Arguments: `{"expression":"6*7"}`}), llmtest.Text("done"))
+			model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "shell_execute",
+				Arguments: `{"command":"source ./go.sh"}`}),
+				llmtest.Calls(llmtest.Call{Name: "calculator", Arguments: `{"expression":"6*7"}`}),
+				llmtest.Text("done"))
 			i := newInvocation(t)
-			i.configure(quiet + fmt.Sprintf("default_model: m\nmodels: [{id: m, base_url: %q, api_key: key-of-a-test}]\n", model.URL()) +
-				fmt.Sprintf("project_roots: [%q]\nshell: {policy: host}\nguard: {level: smart, guarded_tools: [calculator], disabled_rules: [evasion, command, shell]}\n", project))
+			i.configure(quiet +
+				fmt.Sprintf("default_model: m\nmodels: [{id: m, base_url: %q, api_key: key-of-a-test}]\n",
+					model.URL()) +
+				fmt.Sprintf(
+					"project_roots: [%q]\nshell: {policy: host}\nguard: {level: smart, guarded_tools: [calculator], "+
+						"disabled_rules: [evasion, command, shell]}\n", project))
 			p := i.process("serve", "--listen", "127.0.0.1:0")
 			url := p.out.await(t, "NanoClaw is ready at ")
 			write("url", url)
@@ -94,7 +100,8 @@ func TestAToolCannotApproveItsOwnCalls(t *testing.T) {
 			}
 			call("POST", "/approvals/"+waiting.Items[0].ID, map[string]any{"decision": "approve"}, nil)
 			var ended struct{ Status string }
-			for deadline := time.Now().Add(time.Minute); ended.Status != "completed"; time.Sleep(20 * time.Millisecond) {
+			for deadline := time.Now().Add(time.Minute); ended.Status != "completed"; time.Sleep(
+				20 * time.Millisecond) {
 				call("GET", "/runs/"+run, nil, &ended)
 				if time.Now().After(deadline) {
 					t.Fatalf("the run is %s", ended.Status)

@@ -66,7 +66,8 @@ func TestServeObeysSignals(t *testing.T) {
 	p.errors.await(t, "key=max_iterations from=15 to=9")
 	second := i.process("serve", "--listen", "127.0.0.1:0")
 	second.exits(exitFailed)
-	if want := fmt.Sprintf("is owned by process %d, which serves %s", p.Process.Pid, url); !strings.Contains(second.errors.String(), want) {
+	if want := fmt.Sprintf("is owned by process %d, which serves %s", p.Process.Pid,
+		url); !strings.Contains(second.errors.String(), want) {
 		t.Errorf("%q is missing in\n%s", want, second.errors)
 	}
 	p.signal(syscall.SIGTERM)

@@ -104,8 +104,10 @@ func TestRunWorksWithoutAServerInTheDirectoryThatWasNamed(t *testing.T) {
 	}
 	for _, sum := range []string{"12*(3+4)=84", "5*5=25"} {
 		task, result, _ := strings.Cut(sum, "=")
-		i.want(0, "[tool] file_write ", "completed in ", "run", "--project", project, "compute "+task+" and save it to result.txt")
-		if text, err := os.ReadFile(filepath.Join(project, "result.txt")); err != nil || strings.TrimSpace(string(text)) != result {
+		i.want(0, "[tool] file_write ", "completed in ", "run", "--project", project,
+			"compute "+task+" and save it to result.txt")
+		if text, err := os.ReadFile(filepath.Join(project, "result.txt")); err != nil ||
+			strings.TrimSpace(string(text)) != result {
 			t.Errorf("%s: %q, %v\n%s", task, text, err, i.out.String())
 		}
 	}
@@ -117,7 +119,8 @@ func TestRunWorksWithoutAServerInTheDirectoryThatWasNamed(t *testing.T) {
 	s := i.serving()
 	i.want(1, "", "project_roots", "run", "--project", t.TempDir(), "hello")
 	var projects struct{ Items []struct{ Path string } }
-	if err := newClient(s.url).call(t.Context(), "GET", "/projects", nil, &projects); err != nil || len(projects.Items) != 1 {
+	if err := newClient(s.url).call(t.Context(), "GET", "/projects", nil, &projects); err != nil ||
+		len(projects.Items) != 1 {
 		t.Errorf("%d projects, %v", len(projects.Items), err)
 	}
 }
@@ -135,7 +138,8 @@ func TestRunUsesTheServerThatOwnsTheData(t *testing.T) {
 		t.Fatal(err)
 	}
 	var conversations struct{ Items []struct{ ID string } }
-	if err := newClient(s.url).call(t.Context(), "GET", "/conversations", nil, &conversations); err != nil || len(conversations.Items) != 1 || conversations.Items[0].ID != last.ConversationID {
+	if err := newClient(s.url).call(t.Context(), "GET", "/conversations", nil, &conversations); err != nil ||
+		len(conversations.Items) != 1 || conversations.Items[0].ID != last.ConversationID {
 		t.Errorf("the server has %v, %v; the run was in %s", conversations, err, last.ConversationID)
 	}
 	i.want(0, "7", "--conversation "+last.ConversationID, "run", "--conversation", last.ConversationID, "what is 3+4?")
@@ -169,13 +173,15 @@ func TestCtrlCStopsARunThatTheModelIsAtWorkOn(t *testing.T) {
 	defer gate.Release()
 	model.On(llmtest.Any()).Reply(llmtest.Text("one two three").AtChunk(2, gate))
 	i := newInvocation(t)
-	i.configure(quiet + "default_model: m\nmodels: [{id: m, base_url: '" + model.URL() + "', api_key: key-of-a-test}]\n")
+	i.configure(quiet + "default_model: m\nmodels: [{id: m, base_url: '" + model.URL() +
+		"', api_key: key-of-a-test}]\n")
 	ctx, interrupt := context.WithCancel(t.Context())
 	go func() {
 		<-gate.Reached()
 		interrupt()
 	}()
-	if code := i.runContext(ctx, "run", "count"); code != exitStopped || !strings.Contains(i.errors.String(), "cancelled in ") {
+	if code := i.runContext(ctx, "run", "count"); code != exitStopped || !strings.Contains(i.errors.String(),
+		"cancelled in ") {
 		t.Errorf("exit code %d\n%s%s", code, i.out.String(), i.errors.String())
 	}
 }
@@ -185,7 +191,8 @@ func TestAFailedRunSaysWhy(t *testing.T) {
 	model := llmtest.NewServer(t)
 	model.On(llmtest.Any()).Reply(llmtest.Failure(401, "the key is wrong"))
 	i := newInvocation(t)
-	i.configure(quiet + "default_model: m\nmodels: [{id: m, base_url: '" + model.URL() + "', api_key: key-of-a-test}]\n")
+	i.configure(quiet + "default_model: m\nmodels: [{id: m, base_url: '" + model.URL() +
+		"', api_key: key-of-a-test}]\n")
 	i.want(1, "", "nanoclaw: the run failed: ", "run", "hello")
 	if !strings.Contains(i.errors.String(), "(model_auth)") || strings.Contains(i.errors.String(), "key-of-a-test") {
 		t.Error(i.errors.String())
@@ -201,7 +208,8 @@ func TestARunGoesOnInThisProcessWhenItsServerEnds(t *testing.T) {
 	model.On(llmtest.Any()).Sequence(llmtest.Text("one two three").AtChunk(2, gate), llmtest.Text("four five six"))
 	i := newInvocation(t)
 	i.pause = time.Millisecond
-	i.configure(quiet + "shutdown_timeout: 0s\ndefault_model: m\nmodels: [{id: m, base_url: '" + model.URL() + "', api_key: key-of-a-test}]\n")
+	i.configure(quiet + "shutdown_timeout: 0s\ndefault_model: m\nmodels: [{id: m, base_url: '" + model.URL() +
+		"', api_key: key-of-a-test}]\n")
 	s := i.serving()
 	go func() {
 		<-gate.Reached()

@@ -48,7 +48,9 @@ func (p *program) runTurn(ctx context.Context, args []string) error {
 	set.StringVar(&f.model, "model", "", "the `ID` of the model (default: the conversation's, else default_model)")
 	set.StringVar(&f.conversation, "conversation", "", "go on with the conversation `ID`")
 	set.BoolVar(&f.json, "json", false, "print the events, one JSON object a line")
-	set.Var(&f.yes, "yes", "approve calls that need it: all, or with a `severity` (critical, high, medium, low, info) those\nwhose findings are no worse, and deny the others")
+	set.Var(&f.yes, "yes",
+		"approve calls that need it: all, or with a `severity` (critical, high, medium, low, info) those\nwhose "+
+			"findings are no worse, and deny the others")
 	if done, err := p.parse(set, args, anyNumber); done || err != nil {
 		return err
 	}

@@ -30,11 +30,13 @@ func TestRunShowsATurnAndExitsWithItsOutcome(t *testing.T) {
 		f.connections = []func(*eventStream){func(w *eventStream) {
 			w.send("1", "run.started", `"attempt":1`)
 			w.text("2", 0, "Hello ")
-			w.send("3", "tool_call.finished", `"tool_call":{"id":"c","function":{"name":"calculator","arguments":"{\"expression\":\"1+1\"}"},"result":"{\"success\":true,\"data\":2}","success":true,"execution_time":0.002}`)
+			w.send("3", "tool_call.finished",
+				`"tool_call":{"id":"c","function":{"name":"calculator","arguments":"{\"expression\":\"1+1\"}"},"result":"{\"success\":true,\"data\":2}","success":true,"execution_time":0.002}`)
 			w.text("4", 6, "world.")
 			w.end(status, `,"error":{"code":"model_auth","message":"no key"}`)
 		}}
-		i.want(want.code, "Hello \n[tool] calculator 1+1 -> ok, 2 ms\nworld.\n", want.stderr, "run", "do", "this", "--model", "m")
+		i.want(want.code, "Hello \n[tool] calculator 1+1 -> ok, 2 ms\nworld.\n", want.stderr, "run", "do", "this",
+			"--model", "m")
 		if strings.Contains(i.out.String(), "\x1b") {
 			t.Errorf("%s: escape codes in a pipe: %q", status, i.out.String())
 		}
@@ -74,7 +76,8 @@ func TestRunPrintsTheEventsThemselves(t *testing.T) {
 		w.text("1", 0, "a<b")
 		w.end("completed", "")
 	}}
-	i.want(0, `{"type":"text.delta","run_id":"root","root_run_id":"root","step_id":"s","offset":0,"delta":"a<b"}`+"\n"+`{"type":"run.finished"`, "", "run", "--json", "x")
+	i.want(0, `{"type":"text.delta","run_id":"root","root_run_id":"root","step_id":"s","offset":0,"delta":"a<b"}`+"\n"+
+		`{"type":"run.finished"`, "", "run", "--json", "x")
 	if n := strings.Count(i.out.String(), "\n"); n != 2 || i.errors.Len() > 0 {
 		t.Errorf("%d lines, stderr %q", n, i.errors.String())
 	}
@@ -90,13 +93,15 @@ func TestRunGoesOnBehindTheLastEventWhenTheStreamBreaks(t *testing.T) {
 		func(w *eventStream) { http.Error(w, "bad gateway", http.StatusBadGateway) },
 		func(w *eventStream) { w.text("1", 0, "one "); w.text("2", 4, "two ") },
 		func(w *eventStream) {
-			w.send("3", "snapshot", `"run":{"id":"root","status":"running"},"message":{"steps":[{"type":"text","step_id":"s","text":"one two three"}]}`)
+			w.send("3", "snapshot",
+				`"run":{"id":"root","status":"running"},"message":{"steps":[{"type":"text","step_id":"s","text":"one two three"}]}`)
 			panic(http.ErrAbortHandler)
 		},
 		func(w *eventStream) { w.text("4", 13, " four"); w.end("completed", "") },
 	}
 	i.want(0, "one two three four\n", "completed", "run", "x")
-	if want := "GET /runs/root/events\nGET /runs/root/events 1\nGET /runs/root/events 1\nGET /runs/root/events 2\nGET /runs/root/events 3"; !strings.HasSuffix(f.asked(), want) {
+	if want := "GET /runs/root/events\nGET /runs/root/events 1\nGET /runs/root/events 1\nGET /runs/root/events " +
+		"2\nGET /runs/root/events 3"; !strings.HasSuffix(f.asked(), want) {
 		t.Errorf("asked\n%s\nwant at the end\n%s", f.asked(), want)
 	}
 }
@@ -146,11 +151,15 @@ func TestRunTellsWhatIsWrongWithItsFlags(t *testing.T) {
 		code            int
 		stderr          string
 	}{
-		{"POST /conversations", "unknown_model: there is no model m; there are demo", []string{"--model", "m"}, 2, "nanoclaw: --model m: there is no model m; there are demo\n"},
-		{"POST /conversations/c1/runs", "not_found: there is no conversation c1", []string{"--conversation", "c1"}, 2, "--conversation c1: "},
-		{"POST /conversations/c1/runs", "run_active: a run is active", []string{"--conversation", "c1"}, 1, "starts when it has ended"},
+		{"POST /conversations", "unknown_model: there is no model m; there are demo", []string{"--model", "m"}, 2,
+			"nanoclaw: --model m: there is no model m; there are demo\n"},
+		{"POST /conversations/c1/runs", "not_found: there is no conversation c1", []string{"--conversation", "c1"}, 2,
+			"--conversation c1: "},
+		{"POST /conversations/c1/runs", "run_active: a run is active", []string{"--conversation", "c1"}, 1,
+			"starts when it has ended"},
 		{"POST /conversations/conv/runs", "internal: mistake", nil, 1, "mistake"},
-		{"POST /projects", "access_denied: in none of the project_roots", []string{"--project", "."}, 1, "takes directories below project_roots"},
+		{"POST /projects", "access_denied: in none of the project_roots", []string{"--project", "."}, 1,
+			"takes directories below project_roots"},
 		{"GET /projects?limit=100", "internal: mistake", []string{"--project", "."}, 1, "look for the project"},
 	} {
 		i := newInvocation(t)
@@ -158,7 +167,8 @@ func TestRunTellsWhatIsWrongWithItsFlags(t *testing.T) {
 		f.refuse[tc.refused] = tc.answer
 		i.want(tc.code, "", tc.stderr, append([]string{"run", "x"}, tc.args...)...)
 		opened := strings.Contains(f.asked(), "POST /conversations {")
-		left := opened && f.refuse["POST /conversations"] == "" && !strings.Contains(f.asked(), "DELETE /conversations/conv")
+		left := opened && f.refuse["POST /conversations"] == "" && !strings.Contains(f.asked(),
+			"DELETE /conversations/conv")
 		if left {
 			t.Errorf("%s: an empty conversation is left behind:\n%s", tc.refused, f.asked())
 		}
@@ -229,7 +239,8 @@ func TestCtrlCBeforeTheRunIsThereStillStopsIt(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	interrupt()
 	f.connections = []func(*eventStream){func(w *eventStream) { <-f.stop; w.end("cancelled", "") }}
-	if code := i.runContext(ctx, "run", "--conversation", "conv", "x"); code != exitStopped || !strings.Contains(f.asked(), "cancel") {
+	if code := i.runContext(ctx, "run", "--conversation", "conv", "x"); code != exitStopped ||
+		!strings.Contains(f.asked(), "cancel") {
 		t.Errorf("exit code %d, asked\n%s", code, f.asked())
 	}
 }
@@ -256,7 +267,8 @@ func TestRunDrawsOnATerminal(t *testing.T) {
 		}}
 		i.terminal = func(stream any) (int, int, bool) { return 60, 20, stream == i.stdout }
 		i.want(0, "Hi.", "", "run", "x")
-		if got := i.out.String(); strings.Contains(got, "\x1b[1A") != tc.redraw || strings.Contains(got, "\x1b[0m") != tc.colour {
+		if got := i.out.String(); strings.Contains(got, "\x1b[1A") != tc.redraw || strings.Contains(got,
+			"\x1b[0m") != tc.colour {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -292,8 +304,9 @@ func TestRunWaitsUntilTheOwnerOfTheDataServes(t *testing.T) {
 func TestAServerThatListensEverywhereIsReachedOnTheLoopback(t *testing.T) {
 	t.Parallel()
 	for base, want := range map[string]string{
-		"http://[::]:8787": "http://127.0.0.1:8787", "http://0.0.0.0:1": "http://127.0.0.1:1", "http://192.0.2.1:1": "http://192.0.2.1:1",
-		"http://[::1]:8787": "http://[::1]:8787", "http://localhost:1": "http://localhost:1",
+		"http://[::]:8787": "http://127.0.0.1:8787", "http://0.0.0.0:1": "http://127.0.0.1:1",
+		"http://192.0.2.1:1": "http://192.0.2.1:1",
+		"http://[::1]:8787":  "http://[::1]:8787", "http://localhost:1": "http://localhost:1",
 	} {
 		if got := reachable(base); got != want {
 			t.Errorf("%s: %s", base, got)

@@ -22,7 +22,8 @@ for running steps. A change of the configuration file is applied at once; SIGHUP
 	return p.serveApp(ctx, app.ServeOptions{
 		Source: *source, Version: version, Log: p.stderr, Profiling: *profiling, DecisionToken: p.token(),
 		Ready: func(url string) {
-			fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n%s, open %s/#decisions=%s to decide on approvals\n", url, indirect(), url, p.token())
+			fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n%s, open %s/#decisions=%s to decide on approvals\n", url,
+				indirect(), url, p.token())
 		},
 	})
 }

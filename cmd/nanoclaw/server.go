@@ -38,7 +38,8 @@ const (
 )
 
 // connect finds the server that owns the data directory, or runs one in this process.
-func (p *program) connect(ctx context.Context, source config.Source, projectDir string, log io.Writer) (*server, error) {
+func (p *program) connect(ctx context.Context, source config.Source, projectDir string,
+	log io.Writer) (*server, error) {
 	c, _, err := source.Load()
 	if err != nil {
 		return nil, err
@@ -133,7 +134,8 @@ func (s *server) start(ctx context.Context) error {
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
 		ended <- s.p.serveApp(serving, app.ServeOptions{
-			Source: source, Version: version, Log: s.log, DecisionToken: token, Ready: func(url string) { ready <- url },
+			Source: source, Version: version, Log: s.log, DecisionToken: token,
+			Ready: func(url string) { ready <- url },
 		})
 	}()
 	end := func() error {

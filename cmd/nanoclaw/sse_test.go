@@ -35,7 +35,8 @@ func TestEventsAreReadAsTheStandardSays(t *testing.T) {
 		"id: 1\ndata: cut off\n":            "",
 		"retry: 5\nfoo: bar\ndata: é中\n\n":  "=é中",
 	} {
-		for name, r := range map[string]io.Reader{"whole": strings.NewReader(stream), "byte by byte": iotest.OneByteReader(strings.NewReader(stream))} {
+		for name, r := range map[string]io.Reader{"whole": strings.NewReader(stream),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(stream))} {
 			got, err := read(t, r)
 			if err != nil || strings.Join(got, "|") != want {
 				t.Errorf("%q %s: %q, %v; want %q", stream, name, got, err, want)

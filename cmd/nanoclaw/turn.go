@@ -40,13 +40,15 @@ func (t *turn) begin(ctx context.Context, api *client) (*terminal.Run, string, e
 	var run terminal.Run
 	// Ctrl-C must not leave a run behind that nobody knows of: it is stopped once
 	// its id is known.
-	err = api.call(context.WithoutCancel(ctx), http.MethodPost, "/conversations/"+url.PathEscape(conversation)+"/runs", body, &run)
+	err = api.call(context.WithoutCancel(ctx), http.MethodPost, "/conversations/"+url.PathEscape(conversation)+"/runs",
+		body, &run)
 	if err == nil {
 		return &run, conversation, nil
 	}
 	err = t.told(err)
 	if made { // with nothing in it
-		err = errors.Join(err, api.call(context.WithoutCancel(ctx), http.MethodDelete, "/conversations/"+conversation, nil, nil))
+		err = errors.Join(err, api.call(context.WithoutCancel(ctx), http.MethodDelete, "/conversations/"+conversation,
+			nil, nil))
 	}
 	return nil, "", err
 }
@@ -107,10 +109,12 @@ func (t *turn) findProject(ctx context.Context, api *client) (string, error) {
 		query.Set("cursor", page.Next)
 	}
 	var made project
-	err := api.call(ctx, http.MethodPost, "/projects", map[string]any{"name": filepath.Base(t.project), "path": t.project}, &made)
+	err := api.call(ctx, http.MethodPost, "/projects", map[string]any{"name": filepath.Base(t.project),
+		"path": t.project}, &made)
 	var refusal *apiError
 	if errors.As(err, &refusal) && refusal.Code == "access_denied" {
-		return "", fmt.Errorf("--project %s: %w; the server at %s takes directories below project_roots of its configuration", t.project, err, api.address())
+		return "", fmt.Errorf("--project %s: %w; the server at %s takes directories below project_roots of "+
+			"its configuration", t.project, err, api.address())
 	}
 	if err != nil {
 		return "", fmt.Errorf("--project %s: %w", t.project, err)

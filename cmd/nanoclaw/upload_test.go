@@ -23,7 +23,8 @@ func TestLargeUploadsDoNotCostTheirSizeInMemory(t *testing.T) {
 	p := i.process("serve", "--listen", "127.0.0.1:0")
 	url := p.out.await(t, "NanoClaw is ready at ") + "/api/v1"
 	var project struct{ ID string }
-	if err := newClient(strings.TrimSuffix(url, "/api/v1")).call(t.Context(), "POST", "/projects", map[string]string{"name": "p"}, &project); err != nil {
+	if err := newClient(strings.TrimSuffix(url, "/api/v1")).call(t.Context(), "POST", "/projects",
+		map[string]string{"name": "p"}, &project); err != nil {
 		t.Fatal(err)
 	}
 	before := peakMemory(t, p.Process.Pid)

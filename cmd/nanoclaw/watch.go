@@ -59,7 +59,8 @@ func (p *program) watch(ctx context.Context, api *client, server *server, v *vie
 
 // await waits for the end of the events, lets the clocks go on, and stops the run
 // when ctx ends. What it returns matters only where the run's end was not seen.
-func (p *program) await(ctx context.Context, done <-chan error, leave func(), api *client, v *view, runID string) error {
+func (p *program) await(ctx context.Context, done <-chan error, leave func(), api *client, v *view,
+	runID string) error {
 	var clock <-chan time.Time
 	if v.live {
 		ticker := time.NewTicker(refreshEvery)
@@ -102,7 +103,8 @@ func (c *client) cancel(ctx context.Context, runID string) error {
 
 // howToDecide is what a person does about a call that waits for an approval.
 func (c *client) howToDecide(approvalID string) string {
-	return fmt.Sprintf(`decide in the web app at %[1]s, or with: curl -X POST %[1]s/api/v1/approvals/%[2]s -H 'Content-Type: application/json' -d '{"decision":"approve","scope":"once"}' (or "deny")`,
+	return fmt.Sprintf(
+		`decide in the web app at %[1]s, or with: curl -X POST %[1]s/api/v1/approvals/%[2]s -H 'Content-Type: application/json' -d '{"decision":"approve","scope":"once"}' (or "deny")`,
 		c.address(), approvalID)
 }
 
@@ -127,7 +129,8 @@ func (p *program) report(v *view, end terminal.Event, conversation string) error
 	switch run.Status {
 	case "completed":
 		if v.refused != "" {
-			return fmt.Errorf("a call of %s was not allowed, and nothing was done after it: the task may not be done", v.refused)
+			return fmt.Errorf("a call of %s was not allowed, and nothing was done after it: the task may not be done",
+				v.refused)
 		}
 		return nil
 	case "cancelled":

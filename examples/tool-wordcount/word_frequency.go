@@ -40,9 +40,13 @@ type wordCount struct {
 
 // wordFrequency does the work. An error is for the model: it says what to do.
 func wordFrequency(_ context.Context, _ tools.Call, args wordFrequencyArgs) (wordFrequencyResult, error) {
-	words := strings.FieldsFunc(strings.ToLower(args.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(strings.ToLower(args.Text), func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	})
 	if len(words) == 0 {
-		return wordFrequencyResult{}, tools.Errorf(tools.CodeInvalidArguments, "the text has no words: pass the text itself, not its file name")
+		return wordFrequencyResult{}, tools.Errorf(tools.CodeInvalidArguments,
+			"the text has no words: pass the text itself, not its file name")
 	}
 	counts := map[string]int{}
 	for _, word := range words {

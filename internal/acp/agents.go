@@ -70,7 +70,9 @@ func (a *Agents) Delegate(ctx context.Context, call tools.Call, agent, message s
 	}
 	configured := all[agent]
 	limit := configured.Timeout.Std()
-	errLimit := tools.Errorf(tools.CodeTimeout, "the agent %s did not finish within its time limit of %s (external_agents.%s.timeout): give it a smaller task", agent, limit, agent)
+	errLimit := tools.Errorf(tools.CodeTimeout,
+		"the agent %s did not finish within its time limit of %s (external_agents.%s.timeout): give it a smaller task",
+		agent, limit, agent)
 	ctx, clock, stop := withLimit(ctx, limit, errLimit)
 	defer stop()
 	place, err := a.open(ctx, call.ProjectID)
@@ -98,7 +100,8 @@ func check(configured map[string]config.External, name, message string) error {
 	known := slices.Sorted(maps.Keys(configured))
 	switch {
 	case found && strings.TrimSpace(message) == "":
-		return tools.Errorf(tools.CodeInvalidArguments, "message is empty: give the whole task, with all that the agent must know")
+		return tools.Errorf(tools.CodeInvalidArguments,
+			"message is empty: give the whole task, with all that the agent must know")
 	case found:
 		return nil
 	case len(known) == 0:

@@ -71,7 +71,8 @@ func newWorld(t *testing.T, args ...string) *world {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, dir: dir, files: workspace.NewLocal(dir, func() workspace.Limits { return workspace.LimitsFrom(config.Default().Workspace) })}
+	w := &world{t: t, dir: dir, files: workspace.NewLocal(dir,
+		func() workspace.Limits { return workspace.LimitsFrom(config.Default().Workspace) })}
 	configured := config.External{
 		Command: program, Args: args, Description: "does what it is told", Timeout: config.Duration(time.Minute),
 		Env: map[string]config.Secret{"MARK": config.Secret(filepath.Join(filepath.Dir(dir), "mark"))},
@@ -109,7 +110,8 @@ func TestAnAgentsWordsAreCollectedAndItsWorkIsTold(t *testing.T) {
 	if answer.Response != "I look. \n\nFound it." || answer.StopReason != "end_turn" || answer.Incomplete {
 		t.Errorf("answer %+v", answer)
 	}
-	for _, want := range []string{"1 of 2 steps done: write it down 0.5", "Search the web -1", "Search the web: completed -1"} {
+	for _, want := range []string{"1 of 2 steps done: write it down 0.5", "Search the web -1",
+		"Search the web: completed -1"} {
 		if !slices.Contains(w.progress, want) {
 			t.Errorf("progress %q lacks %q", w.progress, want)
 		}
@@ -125,10 +127,12 @@ func TestAnAgentWorksInTheProject(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "cwd=" + w.dir + " session=" + w.dir + " read=true write=true"; !strings.HasPrefix(answer.Response, want) || strings.Contains(answer.Response, "hidden") {
+	if want := "cwd=" + w.dir + " session=" + w.dir + " read=true write=true"; !strings.HasPrefix(answer.Response,
+		want) || strings.Contains(answer.Response, "hidden") {
 		t.Errorf("answer %q, want %q", answer.Response, want)
 	}
-	if _, err := w.files.Write(t.Context(), "a.txt", []byte("one\ntwo\nthree\n"), workspace.WriteOptions{}); err != nil {
+	if _, err := w.files.Write(t.Context(), "a.txt", []byte("one\ntwo\nthree\n"),
+		workspace.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	answer, err = w.delegate("copy a.txt sub/b.txt")
@@ -136,7 +140,8 @@ func TestAnAgentWorksInTheProject(t *testing.T) {
 		t.Fatal(err)
 	}
 	written, err := os.ReadFile(filepath.Join(w.dir, "sub", "b.txt"))
-	if err != nil || string(written) != "two\n" || !slices.Equal(answer.Files, []tools.ExternalFileNote{{Path: "sub/b.txt", Created: true}}) {
+	if err != nil || string(written) != "two\n" || !slices.Equal(answer.Files,
+		[]tools.ExternalFileNote{{Path: "sub/b.txt", Created: true}}) {
 		t.Errorf("answer %+v, file %q, %v", answer, written, err)
 	}
 }
@@ -163,7 +168,8 @@ func TestAnAgentReachesNothingOutsideTheProject(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(answer.Files) != 0 || len(answer.Refused) != 1 || strings.Contains(answer.Response, "secret\\n") || strings.Contains(answer.Response, "copied") {
+		if len(answer.Files) != 0 || len(answer.Refused) != 1 || strings.Contains(answer.Response, "secret\\n") ||
+			strings.Contains(answer.Response, "copied") {
 			t.Errorf("%s: %+v", message, answer)
 		}
 	}
@@ -206,7 +212,8 @@ func TestPermissionsAreRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(answer.Response, want) || len(answer.Refused) != 1 || answer.Refused[0].Reason == "" || strings.Contains(answer.Response, "<nil>") {
+		if !strings.HasPrefix(answer.Response, want) || len(answer.Refused) != 1 || answer.Refused[0].Reason == "" ||
+			strings.Contains(answer.Response, "<nil>") {
 			t.Errorf("%s: %+v", message, answer)
 		}
 	}
@@ -228,7 +235,8 @@ func TestAnAllowedPermissionIsAllowedOnce(t *testing.T) {
 	if asked != (PermissionRequest{Agent: "coder", Action: "rm -rf build", Kind: "execute"}) {
 		t.Errorf("asked %+v", asked)
 	}
-	if answer, err := w.delegate("permission allow_always"); err != nil || !strings.HasPrefix(answer.Response, "cancelled") {
+	if answer, err := w.delegate("permission allow_always"); err != nil || !strings.HasPrefix(answer.Response,
+		"cancelled") {
 		t.Errorf("allowed for ever: %+v, %v", answer, err)
 	}
 }
@@ -242,7 +250,8 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 		code, text           string
 	}{
 		{"dies", "coder", "die", nil, codeFailed, "exit status 5: panic: out of tokens"},
-		{"does not start", "coder", "x", []string{"broken"}, codeFailed, "exit status 4: cannot find the model: key [REDACTED]"},
+		{"does not start", "coder", "x", []string{"broken"}, codeFailed,
+			"exit status 4: cannot find the model: key [REDACTED]"},
 		{"wants a login", "coder", "x", []string{"login"}, tools.CodeUnavailable, "wants to be logged in"},
 		{"refuses", "coder", "no", nil, codeFailed, "refused the task"},
 		{"is not installed", "missing", "x", nil, tools.CodeUnavailable, "was not found in PATH"},
@@ -331,7 +340,8 @@ func TestAGrandchildThatHoldsTheOutputKeepsNoTaskFromItsEnd(t *testing.T) {
 				}
 			}
 			answer, err := w.agents.Delegate(ctx, call, "coder", "orphan "+pidFile+" "+ending)
-			if want.code == "" && err != nil || want.code != "" && (tools.CodeOf(err) != want.code || !strings.Contains(err.Error(), want.text)) {
+			if want.code == "" && err != nil || want.code != "" && (tools.CodeOf(err) != want.code ||
+				!strings.Contains(err.Error(), want.text)) {
 				t.Errorf("%s: %v", tools.CodeOf(err), err)
 			}
 			if answer.Response != want.response {

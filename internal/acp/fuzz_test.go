@@ -9,7 +9,8 @@ import (
 // FS1: whatever path an agent asks for, an absolute one is only taken below the
 // project, and names the same file there.
 func FuzzPathsOfAgents(f *testing.F) {
-	for _, path := range []string{"/project/a", "/project", "/project/../etc/passwd", "/project2/a", "//project//a/./b", "/etc", "a/../..", ""} {
+	for _, path := range []string{"/project/a", "/project", "/project/../etc/passwd", "/project2/a", "//project//a/./b",
+		"/etc", "a/../..", ""} {
 		f.Add(path)
 	}
 	p := &place{dir: "/project", roots: []string{"/project"}}

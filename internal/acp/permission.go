@@ -28,11 +28,13 @@ type Decide func(ctx context.Context, call tools.Call, request PermissionRequest
 
 // RefuseAll allows nothing: there is nobody to ask.
 func RefuseAll(context.Context, tools.Call, PermissionRequest) Decision {
-	return Decision{Reason: "this server cannot ask a person for an approval of external agents, so what needs one is refused"}
+	return Decision{Reason: "this server cannot ask a person for an approval of external agents, so what needs " +
+		"one is refused"}
 }
 
 // RequestPermission implements acp.Client.
-func (t *task) RequestPermission(ctx context.Context, params acp.RequestPermissionRequest) (_ acp.RequestPermissionResponse, err error) {
+func (t *task) RequestPermission(ctx context.Context,
+	params acp.RequestPermissionRequest) (_ acp.RequestPermissionResponse, err error) {
 	defer t.guarded(&err)()
 	request := PermissionRequest{Agent: t.name, Action: describe(params.ToolCall)}
 	if params.ToolCall.Kind != nil {

@@ -67,11 +67,13 @@ func (p *place) relative(path string) (string, error) {
 			return filepath.ToSlash(rel), nil
 		}
 	}
-	return "", workspace.Errorf(workspace.CodeAccessDenied, path, "it lies outside the project: only files below the working directory can be used")
+	return "", workspace.Errorf(workspace.CodeAccessDenied, path,
+		"it lies outside the project: only files below the working directory can be used")
 }
 
 // ReadTextFile implements acp.Client.
-func (t *task) ReadTextFile(ctx context.Context, params acp.ReadTextFileRequest) (_ acp.ReadTextFileResponse, err error) {
+func (t *task) ReadTextFile(ctx context.Context,
+	params acp.ReadTextFileRequest) (_ acp.ReadTextFileResponse, err error) {
 	defer t.guarded(&err)()
 	if t.place.files == nil {
 		return acp.ReadTextFileResponse{}, errNoFiles
@@ -107,7 +109,8 @@ func lines(text string, first, limit *int) string {
 }
 
 // WriteTextFile implements acp.Client.
-func (t *task) WriteTextFile(ctx context.Context, params acp.WriteTextFileRequest) (_ acp.WriteTextFileResponse, err error) {
+func (t *task) WriteTextFile(ctx context.Context,
+	params acp.WriteTextFileRequest) (_ acp.WriteTextFileResponse, err error) {
 	defer t.guarded(&err)()
 	if t.place.files == nil {
 		return acp.WriteTextFileResponse{}, errNoFiles
@@ -124,7 +127,8 @@ func (t *task) WriteTextFile(ctx context.Context, params acp.WriteTextFileReques
 	return acp.WriteTextFileResponse{}, nil
 }
 
-var errNoFiles = acp.NewInvalidRequest(map[string]any{"error": "this conversation has no project, so there are no files"})
+var errNoFiles = acp.NewInvalidRequest(
+	map[string]any{"error": "this conversation has no project, so there are no files"})
 
 // refused tells the agent why a file cannot be used, and notes what was not allowed.
 func (t *task) refused(what, path string, err error) error {

@@ -135,13 +135,16 @@ func (t *task) converse(ctx context.Context, connection *acp.ClientSideConnectio
 		return err
 	}
 	if hello.ProtocolVersion != acp.ProtocolVersionNumber {
-		return tools.Errorf(tools.CodeUnavailable, "the agent %s speaks version %d of the Agent Client Protocol, this server version %d", t.name, hello.ProtocolVersion, acp.ProtocolVersionNumber)
+		return tools.Errorf(tools.CodeUnavailable,
+			"the agent %s speaks version %d of the Agent Client Protocol, this server version %d", t.name,
+			hello.ProtocolVersion, acp.ProtocolVersionNumber)
 	}
 	session, err := connection.NewSession(ctx, acp.NewSessionRequest{Cwd: t.place.dir, McpServers: []acp.McpServer{}})
 	if err != nil {
 		return err
 	}
-	turn, err := connection.Prompt(ctx, acp.PromptRequest{SessionId: session.SessionId, Prompt: []acp.ContentBlock{acp.TextBlock(message)}})
+	turn, err := connection.Prompt(ctx, acp.PromptRequest{SessionId: session.SessionId,
+		Prompt: []acp.ContentBlock{acp.TextBlock(message)}})
 	if err != nil {
 		return err
 	}
@@ -173,13 +176,16 @@ func (t *task) explain(program *process.Process, err error) error {
 	var answered *acp.RequestError
 	switch {
 	case errors.As(err, &answered) && answered.Code == authRequired:
-		return tools.Errorf(tools.CodeUnavailable, "the agent %s wants to be logged in: somebody has to start %s once in a terminal of the server and log in", t.name, t.name)
+		return tools.Errorf(tools.CodeUnavailable,
+			"the agent %s wants to be logged in: somebody has to start %s once in a terminal of the server and log in",
+			t.name, t.name)
 	case errors.As(err, &answered) && answered.Code != -32603:
 		return tools.Errorf(codeFailed, "the agent %s answered with an error: %s", t.name, cut(answered.Error(), 2000))
 	}
 	select {
 	case <-program.Done():
-		return tools.Errorf(codeFailed, "the program of the agent %s ended before it finished: %s", t.name, program.Ending())
+		return tools.Errorf(codeFailed, "the program of the agent %s ended before it finished: %s", t.name,
+			program.Ending())
 	case <-timer.C:
 		return tools.Errorf(codeFailed, "the agent %s failed: %s", t.name, cut(err.Error(), 2000))
 	}
@@ -196,7 +202,8 @@ func (t *task) guarded(err *error) func() {
 	t.mu.Unlock()
 	return func() {
 		if panicked := recover(); panicked != nil {
-			t.agents.Logger.Error("a request of an external agent panicked", "agent", t.name, "panic", panicked, "stack", string(debug.Stack()))
+			t.agents.Logger.Error("a request of an external agent panicked", "agent", t.name, "panic", panicked,
+				"stack", string(debug.Stack()))
 			*err = acp.NewInternalError(map[string]any{"error": "the server made a mistake"})
 		}
 		if !late {

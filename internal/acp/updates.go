@@ -164,6 +164,7 @@ func (t *task) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (acp
 }
 
 // WaitForTerminalExit implements acp.Client.
-func (t *task) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse, error) {
+func (t *task) WaitForTerminalExit(context.Context,
+	acp.WaitForTerminalExitRequest) (acp.WaitForTerminalExitResponse, error) {
 	return acp.WaitForTerminalExitResponse{}, acp.NewMethodNotFound(acp.ClientMethodTerminalWaitForExit)
 }

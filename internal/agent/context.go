@@ -48,7 +48,8 @@ func StepMessages(step *Step, modelID string, notes map[string]string) []llm.Mes
 		if note := notes[call.ID]; note != "" {
 			content += "\n\n" + note
 		}
-		results = append(results, llm.Message{Role: llm.RoleTool, Text: content, Images: images, ToolCallID: id, ToolName: call.Name})
+		results = append(results, llm.Message{Role: llm.RoleTool, Text: content, Images: images, ToolCallID: id,
+			ToolName: call.Name})
 	}
 	if said.Text == "" && len(said.ToolCalls) == 0 {
 		return nil

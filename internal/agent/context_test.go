@@ -11,9 +11,12 @@ import (
 // arguments, a result for each call, and signed reasoning only to who said it.
 func TestAStepIsReplayedAsEveryProviderAcceptsIt(t *testing.T) {
 	t.Parallel()
-	record := tools.Record{Function: tools.FunctionCall{Name: "a", Arguments: `{"x":1}`}, Result: `{"success":true,"data":1}`}
-	broken := tools.Record{Function: tools.FunctionCall{Name: "b", Arguments: `{"x":`}, Result: `{"success":false,"error":"broken","code":"invalid_arguments"}`}
-	step := &Step{Number: 2, ModelID: "m", Response: llm.Response{Text: "I look", Reasoning: "hm", Opaque: []byte(`{"signed":1}`)}, Calls: []*Call{
+	record := tools.Record{Function: tools.FunctionCall{Name: "a", Arguments: `{"x":1}`},
+		Result: `{"success":true,"data":1}`}
+	broken := tools.Record{Function: tools.FunctionCall{Name: "b", Arguments: `{"x":`},
+		Result: `{"success":false,"error":"broken","code":"invalid_arguments"}`}
+	step := &Step{Number: 2, ModelID: "m", Response: llm.Response{Text: "I look", Reasoning: "hm",
+		Opaque: []byte(`{"signed":1}`)}, Calls: []*Call{
 		{Invocation: tools.Invocation{ID: "1", Name: "a", Arguments: `{"x":1,}`}, ProviderID: "same", Record: &record},
 		{Invocation: tools.Invocation{ID: "2", Name: "b", Arguments: `{"x":`}, ProviderID: "same", Record: &broken},
 		{Invocation: tools.Invocation{ID: "3", Name: "c", Arguments: `{}`}},

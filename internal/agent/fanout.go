@@ -87,7 +87,8 @@ func (f *FanOut) FanOut(ctx context.Context, call tools.Call, tasks []tools.SubT
 // person gives its place back and goes on once that is decided, while the others
 // work; when all that are left wait, the answer is tools.ErrSuspended. Results and
 // errors are those of tools.SubAgents.
-func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, concurrency int) ([]tools.SubResult, error) {
+func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
+	concurrency int) ([]tools.SubResult, error) {
 	resumeCall := call.Pause()
 	defer resumeCall()
 	resumeRun := clockOf(ctx).Pause()
@@ -106,7 +107,8 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 		group.Go(func() (err error) {
 			defer func() {
 				if panicked := recover(); panicked != nil {
-					f.Logger.Error("a sub-agent panicked", "call", call.ID, "index", i, "panic", panicked, "stack", string(debug.Stack()))
+					f.Logger.Error("a sub-agent panicked", "call", call.ID, "index", i, "panic", panicked, "stack",
+						string(debug.Stack()))
 					err = fmt.Errorf("sub-agent %d of call %s panicked: %v", i, call.ID, panicked)
 				}
 			}()
@@ -115,7 +117,8 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 				suspended.Store(true)
 			} else if err == nil {
 				n := ended.Add(1)
-				call.Progress(fmt.Sprintf("%d of %d sub-agents have ended", n, len(children)), float64(n)/float64(len(children)))
+				call.Progress(fmt.Sprintf("%d of %d sub-agents have ended", n, len(children)),
+					float64(n)/float64(len(children)))
 			}
 			return err
 		})
@@ -136,7 +139,8 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child, c
 
 // toTheEnd runs a sub-agent, and again each time that a decision came which it
 // waited for, until it has ended or there is nobody left at work beside it.
-func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, others *busy, result *tools.SubResult) (suspended bool, err error) {
+func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, others *busy,
+	result *tools.SubResult) (suspended bool, err error) {
 	for ; ; place = f.gates.join(call.ConversationID, limit) {
 		suspended, err = f.one(ctx, call, child, limit, place, result)
 		others.leave()
@@ -159,7 +163,8 @@ func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, lim
 
 // one takes a sub-agent that stands in the line through the gate, to its end or
 // until it waits for a person.
-func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, result *tools.SubResult) (suspended bool, err error) {
+func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit int, place *waiter,
+	result *tools.SubResult) (suspended bool, err error) {
 	waits := true
 	defer func() {
 		if waits { // it did not come to that, not even by a panic
@@ -197,15 +202,18 @@ func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit in
 // checkTasks refuses what cannot be run, in words for the model.
 func checkTasks(tasks []tools.SubTask, limits Limits) error {
 	if len(tasks) == 0 {
-		return tools.Errorf(tools.CodeInvalidArguments, "tasks is empty: give at least one task with a name and an instruction")
+		return tools.Errorf(tools.CodeInvalidArguments,
+			"tasks is empty: give at least one task with a name and an instruction")
 	}
 	if len(tasks) > limits.MaxTasks {
 		return tools.Errorf(tools.CodeInvalidArguments,
-			"%d tasks are too many: one call takes at most %d (sub_agent.max_tasks). Merge tasks, or make several calls one after the other", len(tasks), limits.MaxTasks)
+			"%d tasks are too many: one call takes at most %d (sub_agent.max_tasks). Merge tasks, or make several "+
+				"calls one after the other", len(tasks), limits.MaxTasks)
 	}
 	for i, task := range tasks {
 		if strings.TrimSpace(task.Name) == "" || strings.TrimSpace(task.Instruction) == "" {
-			return tools.Errorf(tools.CodeInvalidArguments, "tasks[%d] needs a name and an instruction that are not empty", i)
+			return tools.Errorf(tools.CodeInvalidArguments,
+				"tasks[%d] needs a name and an instruction that are not empty", i)
 		}
 	}
 	return nil

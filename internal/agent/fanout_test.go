@@ -40,8 +40,10 @@ func TestSubAgentsBeginInTheOrderOfTheirTasks(t *testing.T) {
 	all := &inOrder{}
 	ctx, _, stop := WithClock(t.Context(), 0)
 	defer stop()
-	fan := NewFanOut(all, func() Limits { return Limits{MaxConcurrency: 1, MaxTasks: 50} }, slog.New(slog.DiscardHandler))
-	call := tools.Call{ID: "call", ConversationID: "c", Pause: func() func() { return func() {} }, Progress: func(string, float64) {}}
+	fan := NewFanOut(all, func() Limits { return Limits{MaxConcurrency: 1, MaxTasks: 50} },
+		slog.New(slog.DiscardHandler))
+	call := tools.Call{ID: "call", ConversationID: "c", Pause: func() func() { return func() {} },
+		Progress: func(string, float64) {}}
 	results, err := fan.FanOut(ctx, call, slices.Repeat([]tools.SubTask{{Name: "n", Instruction: "i"}}, 50))
 	if err != nil || len(results) != 50 {
 		t.Fatalf("%d results, error %v", len(results), err)

@@ -146,7 +146,8 @@ func (l *Loop) act(ctx context.Context, spec Spec, step *Step, journal Journal) 
 // process died: it is never run a second time by the server.
 func unknownOutcome(call *Call, agentPath string) tools.Record {
 	failure := tools.Failed(tools.Errorf(tools.CodeOutcomeUnknown,
-		"the server stopped while this call was running: it may have taken effect or not. Look at the state of things before you repeat it"))
+		"the server stopped while this call was running: it may have taken effect or not. Look at the state of "+
+			"things before you repeat it"))
 	return tools.Record{
 		ID: call.ID, Type: "function",
 		Function:  tools.FunctionCall{Name: call.Name, Arguments: call.Arguments},

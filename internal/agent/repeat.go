@@ -38,12 +38,15 @@ func (w *repeatWatch) see(step *Step) {
 		streak := w.streaks[key] + 1
 		now[key] = streak
 		if streak >= repeatsBeforeNote {
-			w.notes[call.ID] = fmt.Sprintf("This is the %d. time in a row that %s was called with the same arguments and gave the same result. "+
-				"Do not call it again like this: use what you have, change the arguments, or say what is missing.", streak, call.Name)
+			w.notes[call.ID] = fmt.Sprintf(
+				"This is the %d. time in a row that %s was called with the same arguments and gave the same result. "+
+					"Do not call it again like this: use what you have, change the arguments, or say what is missing.",
+				streak, call.Name)
 		}
 		if streak >= repeatsBeforeEnd {
 			w.ended = &Error{Code: CodeLoopDetected, Message: fmt.Sprintf(
-				"the agent called %s %d times in a row with the same arguments and the same result, also after it was told; the run was ended", call.Name, streak)}
+				"the agent called %s %d times in a row with the same arguments and the same result, also after it "+
+					"was told; the run was ended", call.Name, streak)}
 		}
 	}
 	w.streaks = now

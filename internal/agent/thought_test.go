@@ -58,7 +58,8 @@ func TestAStepKnowsHowLongTheModelThought(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			step := &Step{}
-			_ = stream(t.Context(), Spec{Model: test.model}, llm.Request{}, step, shown{}) // how it ends does not matter
+			// how it ends does not matter
+			_ = stream(t.Context(), Spec{Model: test.model}, llm.Request{}, step, shown{})
 			if step.Thought != test.want {
 				t.Errorf("%s: %s, want %s", name, step.Thought, test.want)
 			}

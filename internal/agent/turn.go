@@ -20,7 +20,8 @@ const partialGrace = 3 * time.Second
 
 // turn makes one model call and checkpoints what came. When it fails after text
 // has come, that text is stored as a partial step.
-func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[string]string, journal Journal) (*Step, error) {
+func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[string]string,
+	journal Journal) (*Step, error) {
 	last := len(steps) >= spec.MaxIterations
 	request := spec.Settings
 	request.Messages = contextOf(spec, steps, notes)
@@ -45,7 +46,8 @@ func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[str
 		return nil, l.stopped(ctx, step, fitted, journal, err)
 	}
 	if last && len(step.Response.ToolCalls) > 0 {
-		step.Response.ToolCalls, step.Response.FinishReason = nil, llm.FinishToolCalls // offered none, asked all the same
+		// offered none, asked all the same
+		step.Response.ToolCalls, step.Response.FinishReason = nil, llm.FinishToolCalls
 	}
 	step.Calls = callsOf(step.Response.ToolCalls)
 	if err := journal.StepFinished(ctx, step); err != nil {
@@ -97,7 +99,8 @@ func stream(ctx context.Context, spec Spec, request llm.Request, step *Step, jou
 		journal.TextDelta(step.ID, step.Response.Text)
 	}
 	if !done {
-		return &llm.Error{Code: llm.CodeProtocol, Model: spec.Model.Info().ID, Message: "the answer ended without an end"}
+		return &llm.Error{Code: llm.CodeProtocol, Model: spec.Model.Info().ID,
+			Message: "the answer ended without an end"}
 	}
 	return nil
 }

@@ -39,9 +39,11 @@ func newServer(o Options) (*server, error) {
 	s.metrics = newMetrics(o.Runs, o.Metrics...)
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.IPExtractor = echo.ExtractIPDirect()
-	s.echo.Use(s.identify, s.logAccess, s.metrics.measure, s.guardPanics, s.secure, s.checkHost, s.allowOrigins(), s.checkOrigin, s.limitBody, s.repeat, s.page.fallback)
+	s.echo.Use(s.identify, s.logAccess, s.metrics.measure, s.guardPanics, s.secure, s.checkHost, s.allowOrigins(),
+		s.checkOrigin, s.limitBody, s.repeat, s.page.fallback)
 	described := s.document()
-	s.api = huma.NewAPI(described, headAdapter{humaecho.NewWithGroup(s.echo, s.echo.Group(basePath), described).Adapter()})
+	s.api = huma.NewAPI(described, headAdapter{humaecho.NewWithGroup(s.echo, s.echo.Group(basePath),
+		described).Adapter()})
 	s.routesOfDocument()
 	s.routesOfReference()
 	s.routesOfHealth()

@@ -39,8 +39,10 @@ func (s *server) routesOfApprovals() {
 		describe("Your own; of an administrator, everybody's.")), s.listApprovals)
 	handle(s, op("GET", "/approvals/{id}", "get-approval", tag, "One of them"), s.getApproval)
 	handle(s, op("POST", "/approvals/{id}", "decide", tag, "Approve or deny a call",
-		describe("The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. "+
-			"Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting."), byPersons), s.decide)
+		describe("The owner of the conversation or an administrator decides, once: later decisions are answered with "+
+			"409 and the state. "+
+			"Arguments that the tool does not take are answered with 400 and what to mend; the approval "+
+			"goes on waiting."), byPersons), s.decide)
 	s.routesOfApprovalRules()
 }
 
@@ -49,11 +51,13 @@ func (s *server) listApprovals(ctx context.Context, in *listApprovalsInput) (*st
 	if err != nil {
 		return nil, err
 	}
-	part, err := s.Store.ListApprovals(ctx, store.ApprovalQuery{UserID: owner, ConversationID: in.Conversation, Status: in.Status, Page: in.page()})
+	part, err := s.Store.ListApprovals(ctx, store.ApprovalQuery{UserID: owner, ConversationID: in.Conversation,
+		Status: in.Status, Page: in.page()})
 	if err != nil {
 		return nil, err
 	}
-	return &struct{ Body *List[*Approval] }{newList(part, func(a *models.Approval) *Approval { return s.Runs.ViewApproval(a) })}, nil
+	return &struct{ Body *List[*Approval] }{newList(part,
+		func(a *models.Approval) *Approval { return s.Runs.ViewApproval(a) })}, nil
 }
 
 func (s *server) getApproval(ctx context.Context, in *PathID) (*approvalOutput, error) {

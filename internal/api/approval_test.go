@@ -18,7 +18,8 @@ type askingGuard struct{}
 
 func (askingGuard) Check(_ context.Context, c guard.Call) (guard.Decision, error) {
 	if text := fmt.Sprint(c.Args["text"]); strings.HasPrefix(text, "ask") && c.Granted == nil {
-		return guard.Decision{Verdict: guard.NeedsApproval, Findings: []guard.Finding{{ID: "test.ask", Severity: guard.Low, Message: "it asks"}}}, nil
+		return guard.Decision{Verdict: guard.NeedsApproval, Findings: []guard.Finding{{ID: "test.ask",
+			Severity: guard.Low, Message: "it asks"}}}, nil
 	}
 	return guard.Decision{Verdict: guard.Allow}, nil
 }
@@ -41,7 +42,8 @@ func (h *house) asks(texts ...string) (conversation string, run Run, waiting []*
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for len(waiting) < len(texts) {
-		list := into[List[*Approval]](h.do("GET", "/api/v1/approvals?status=pending&conversation_id="+c.ID, nil).is(200))
+		list := into[List[*Approval]](h.do("GET", "/api/v1/approvals?status=pending&conversation_id="+c.ID,
+			nil).is(200))
 		waiting = list.Items
 		select {
 		case <-tick.C:
@@ -62,16 +64,21 @@ func TestACallIsApprovedOverTheAPI(t *testing.T) {
 	h := newHouse(t)
 	conversation, run, waiting := h.asks("ask 1")
 	id := waiting[0].ID
-	h.do("GET", "/api/v1/approvals/"+id, nil).is(200, `"status":"pending"`, `"decided_by":null`, `"name":"echo"`, `"message":"it asks"`,
+	h.do("GET", "/api/v1/approvals/"+id, nil).is(200, `"status":"pending"`, `"decided_by":null`, `"name":"echo"`,
+		`"message":"it asks"`,
 		`"agent_path":"main"`, `"run_id":"`+run.ID, `"conversation_id":"`+conversation)
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "maybe"}).is(422, "decision")
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny", "scope": "always"}).is(422, "scope")
 	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny", "arguments": m{"text": "x"}}).is(422, "arguments")
-	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"txt": "x"}}).is(422, `"code":"invalid_arguments"`, "text")
+	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"txt": "x"}}).is(422,
+		`"code":"invalid_arguments"`, "text")
 	h.do("POST", "/api/v1/approvals/nothing", m{"decision": "approve"}).is(404)
-	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"text": "mended"}}).is(200, `"status":"approved"`, `"edited_arguments":"{\"text\":\"mended\"}"`, `"scope":"once"`)
-	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny"}).is(409, `"code":"already_decided"`, `"state":"approved"`)
-	events := h.do("GET", "/api/v1/runs/"+run.ID+"/events", nil).is(200, "event: approval.requested", "event: approval.resolved", "event: run.finished")
+	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "approve", "arguments": m{"text": "mended"}}).is(200,
+		`"status":"approved"`, `"edited_arguments":"{\"text\":\"mended\"}"`, `"scope":"once"`)
+	h.do("POST", "/api/v1/approvals/"+id, m{"decision": "deny"}).is(409, `"code":"already_decided"`,
+		`"state":"approved"`)
+	events := h.do("GET", "/api/v1/runs/"+run.ID+"/events", nil).is(200, "event: approval.requested",
+		"event: approval.resolved", "event: run.finished")
 	if !strings.Contains(events.body, `\"data\":\"mended\"`) {
 		t.Errorf("the edited call did not run: %s", events.body)
 	}
@@ -140,10 +147,12 @@ func TestAForeignApprovalIsNotThere(t *testing.T) {
 		t.Errorf("an administrator decides: %+v, %v", out, err)
 	}
 	rules := into[List[ApprovalRule]](h.do("GET", "/api/v1/approvals/rules", nil).is(200))
-	if len(rules.Items) != 1 || rules.Items[0].UserID != models.LocalUserID || rules.Items[0].ApprovalID != waiting[0].ID {
+	if len(rules.Items) != 1 || rules.Items[0].UserID != models.LocalUserID ||
+		rules.Items[0].ApprovalID != waiting[0].ID {
 		t.Fatalf("rules %+v", rules)
 	}
-	if _, err := h.server.revokeApprovalRule(stranger, &PathID{rules.Items[0].ID}); err == nil || problemOf(err).Status != 404 {
+	if _, err := h.server.revokeApprovalRule(stranger, &PathID{rules.Items[0].ID}); err == nil ||
+		problemOf(err).Status != 404 {
 		t.Errorf("a stranger revokes: %v", err)
 	}
 	h.do("DELETE", "/api/v1/approvals/rules/"+rules.Items[0].ID, nil).is(204)
@@ -162,8 +171,10 @@ func TestACommandInTheChatDecides(t *testing.T) {
 	h.do("POST", path, m{"text": "/approve 4"}).is(409, `"code":"which_approval"`, "no number 4")
 	h.do("POST", path, m{"text": "/deny 99999999999999999999"}).is(409, `"code":"which_approval"`, "no number 9999")
 	h.do("POST", path, m{"text": "/approve 1 forever"}).is(422, "forever")
-	h.do("POST", path, m{"text": " /approve 2 conversation"}).is(200, `"command":"approve"`, waiting[1].ID, `"scope":"conversation"`)
-	h.do("POST", path, m{"text": "/deny " + waiting[2].ID + " not  this one"}, "Accept", "text/event-stream").is(200, `"command":"deny"`, `"reason":"not this one"`)
+	h.do("POST", path, m{"text": " /approve 2 conversation"}).is(200, `"command":"approve"`, waiting[1].ID,
+		`"scope":"conversation"`)
+	h.do("POST", path, m{"text": "/deny " + waiting[2].ID + " not  this one"}, "Accept", "text/event-stream").is(200,
+		`"command":"deny"`, `"reason":"not this one"`)
 	// One waits: an id that is not its own does not mean it.
 	h.do("POST", path, m{"text": "/deny " + waiting[2].ID}).is(409, `"code":"which_approval"`, waiting[2].ID, "1) echo")
 	h.do("POST", path, m{"text": "/approve " + waiting[1].ID}).is(409, `"code":"which_approval"`)
@@ -171,7 +182,8 @@ func TestACommandInTheChatDecides(t *testing.T) {
 	h.do("GET", "/api/v1/runs/"+run.ID+"/events", nil).is(200, `"status":"completed"`)
 	h.do("POST", path, m{"text": "/approve"}).is(409, `"code":"no_pending_approval"`)
 	list := into[Messages](h.do("GET", "/api/v1/conversations/"+conversation+"/messages", nil).is(200))
-	if len(list.Items) != 2 || h.model.Calls(llmtest.UserContains("/approve")) != 0 || h.model.Calls(llmtest.UserContains("/deny")) != 0 {
+	if len(list.Items) != 2 || h.model.Calls(llmtest.UserContains("/approve")) != 0 ||
+		h.model.Calls(llmtest.UserContains("/deny")) != 0 {
 		t.Errorf("%d messages", len(list.Items))
 	}
 	h.model.On(llmtest.User("/approved is a word")).Reply(llmtest.Text("so it is"))

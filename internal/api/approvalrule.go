@@ -30,7 +30,8 @@ func (s *server) routesOfApprovalRules() {
 	const tag = "Approvals"
 	handle(s, op("GET", "/approvals/rules", "list-approval-rules", tag, "Standing approvals in force, newest first",
 		describe("Your own; of an administrator, everybody's.")), s.listApprovalRules)
-	handle(s, op("DELETE", "/approvals/rules/{id}", "revoke-approval-rule", tag, "Revoke a standing approval: such a call asks again",
+	handle(s, op("DELETE", "/approvals/rules/{id}", "revoke-approval-rule", tag,
+		"Revoke a standing approval: such a call asks again",
 		status(204), byPersons), s.revokeApprovalRule)
 }
 

@@ -10,7 +10,8 @@ import (
 
 func (s *server) routesOfArchive() {
 	s.plain(op("GET", "/projects/{id}/archive", "download-archive", "Files", "A directory as a zip archive",
-		describe("What cannot be read (links that leave the project, denied names) is left out; the archive's comment names it."),
+		describe("What cannot be read (links that leave the project, denied names) is left out; the archive's "+
+			"comment names it."),
 		params(queryParam("path", "string", "The directory; left out: the whole project.")),
 		answers("200", "OK", "application/zip", binary(), "Content-Disposition")), s.downloadArchive)
 }

@@ -35,8 +35,10 @@ type AuditLine struct {
 
 func viewAudit(a *models.Audit) AuditLine {
 	return AuditLine{
-		ID: a.ID, Time: a.Time.Std(), Kind: a.Kind, UserID: a.UserID, ProjectID: a.ProjectID, ConversationID: a.ConversationID,
-		RunID: a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool, Arguments: a.Arguments, ResolvedPath: a.ResolvedPath,
+		ID: a.ID, Time: a.Time.Std(), Kind: a.Kind, UserID: a.UserID, ProjectID: a.ProjectID,
+		ConversationID: a.ConversationID,
+		RunID:          a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool,
+		Arguments: a.Arguments, ResolvedPath: a.ResolvedPath,
 		Outcome: a.Outcome, Severity: a.Severity, Detail: a.Detail, Duration: float64(a.DurationMicros) / 1e6,
 		Hash: a.Hash,
 	}
@@ -60,7 +62,8 @@ type listAuditInput struct {
 
 func (in *listAuditInput) query() (store.AuditQuery, error) {
 	query := store.AuditQuery{
-		Kind: in.Kind, Tool: in.Tool, UserID: in.User, ProjectID: in.Project, ConversationID: in.Conversation, RunID: in.Run,
+		Kind: in.Kind, Tool: in.Tool, UserID: in.User, ProjectID: in.Project, ConversationID: in.Conversation,
+		RunID:     in.Run,
 		AgentPath: in.Agent, Outcome: in.Outcome, Severity: in.Severity, Page: in.page(),
 	}
 	var err error
@@ -76,7 +79,8 @@ type auditOutput struct{ Body func(huma.Context) }
 func (s *server) routesOfAudit() {
 	lines := &huma.Schema{Type: "string", Description: "One line as JSON each."}
 	handle(s, op("GET", "/audit", "list-audit", "Audit", "Tool calls, decisions and changes, newest first",
-		describe("With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line each; limit and cursor do not matter then."),
+		describe("With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line "+
+			"each; limit and cursor do not matter then."),
 		answers("200", "OK", "application/json", schemaOf[List[AuditLine]](s)),
 		answers("200", "OK", "text/csv", &huma.Schema{Type: "string"}),
 		answers("200", "OK", jsonLines, lines), answers("200", "OK", ndJSON, lines)), s.listAudit)
@@ -112,7 +116,8 @@ func moment(name, text string, dayEnd time.Duration) (models.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return 0, invalidField("query."+name, quoted(text)+" is neither a time, such as 2026-11-20T08:00:00Z, nor a day, such as 2026-11-20")
+		return 0, invalidField("query."+name,
+			quoted(text)+" is neither a time, such as 2026-11-20T08:00:00Z, nor a day, such as 2026-11-20")
 	}
 	return models.TimeOf(day.Add(dayEnd)), nil
 }

@@ -18,7 +18,8 @@ func TestTheAuditIsExportedAsAWhole(t *testing.T) {
 	h := newHouse(t)
 	var rows []*models.Audit
 	for i := range 1203 {
-		rows = append(rows, &models.Audit{Kind: "call", Tool: fmt.Sprint("t", i), Outcome: "success", Detail: "line\nwith \"quotes\", and <more>"})
+		rows = append(rows, &models.Audit{Kind: "call", Tool: fmt.Sprint("t", i), Outcome: "success",
+			Detail: "line\nwith \"quotes\", and <more>"})
 	}
 	risky := []string{"=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", " =1", "＝1", "|calc", "%x"}
 	for _, text := range risky {
@@ -29,7 +30,8 @@ func TestTheAuditIsExportedAsAWhole(t *testing.T) {
 	}
 	for _, accept := range []string{"application/jsonl", "application/x-ndjson;q=1, */*"} {
 		a := h.do("GET", "/api/v1/audit?kind=call&limit=2", nil, "Accept", accept).is(200)
-		if got := a.header.Get("Content-Type"); !strings.HasPrefix(accept, got) || !strings.Contains(a.header.Get("Content-Disposition"), "audit.jsonl") {
+		if got := a.header.Get("Content-Type"); !strings.HasPrefix(accept, got) ||
+			!strings.Contains(a.header.Get("Content-Disposition"), "audit.jsonl") {
 			t.Errorf("it came as %s, %s", got, a.header.Get("Content-Disposition"))
 		}
 		decoder := json.NewDecoder(strings.NewReader(a.body))
@@ -43,7 +45,8 @@ func TestTheAuditIsExportedAsAWhole(t *testing.T) {
 			t.Error("there is more than the filter selects")
 		}
 	}
-	table, err := csv.NewReader(strings.NewReader(h.do("GET", "/api/v1/audit", nil, "Accept", "text/csv, application/json").is(200).body)).ReadAll()
+	table, err := csv.NewReader(strings.NewReader(h.do("GET", "/api/v1/audit", nil, "Accept",
+		"text/csv, application/json").is(200).body)).ReadAll()
 	if err != nil || len(table) != 1+len(rows) {
 		t.Fatalf("the table has %d lines, %v", len(table), err)
 	}
@@ -70,7 +73,8 @@ func TestTheAuditHasAFilterForEachQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	for query, want := range map[string]int{
-		"kind=decision": 1, "project=q": 1, "run=r": 2, "run=s": 1, "agent=main": 2, "agent=main%2Fresearch": 1, "severity=HIGH": 1, "kind=call&severity=HIGH": 0,
+		"kind=decision": 1, "project=q": 1, "run=r": 2, "run=s": 1, "agent=main": 2, "agent=main%2Fresearch": 1,
+		"severity=HIGH": 1, "kind=call&severity=HIGH": 0,
 	} {
 		if got := into[List[AuditLine]](h.do("GET", "/api/v1/audit?"+query, nil).is(200)); len(got.Items) != want {
 			t.Errorf("%s gives %d lines, want %d", query, len(got.Items), want)
@@ -95,19 +99,23 @@ func TestChangesOverTheAPIAreAudited(t *testing.T) {
 	h.do("DELETE", base+"/files/d?recursive=true", nil).is(204)
 	h.do("DELETE", base+"/files/none", nil).is(404)
 	want := [][3]string{
-		{"delete-file", "not_found", "/none"}, {"delete-file", "success", "/d"}, {"upload-files", "success", "/d/e.txt"},
-		{"make-directory", "success", "/d"}, {"move-file", "success", "/c.txt"}, {"write-file", "access_denied", ""}, {"write-file", "success", "/a/b.txt"},
+		{"delete-file", "not_found", "/none"}, {"delete-file", "success", "/d"}, {"upload-files", "success",
+			"/d/e.txt"},
+		{"make-directory", "success", "/d"}, {"move-file", "success", "/c.txt"}, {"write-file", "access_denied", ""},
+		{"write-file", "success", "/a/b.txt"},
 	}
 	list := into[List[AuditLine]](h.do("GET", "/api/v1/audit?kind=request&project="+p.ID, nil).is(200))
 	if len(list.Items) != len(want) {
 		t.Fatalf("there are %d rows, want %d: %+v", len(list.Items), len(want), list.Items)
 	}
 	for i, line := range list.Items {
-		if line.Tool != want[i][0] || line.Outcome != want[i][1] || !strings.HasSuffix(line.ResolvedPath, want[i][2]) || line.UserID != models.LocalUserID {
+		if line.Tool != want[i][0] || line.Outcome != want[i][1] || !strings.HasSuffix(line.ResolvedPath, want[i][2]) ||
+			line.UserID != models.LocalUserID {
 			t.Errorf("row %d is %+v, want %v", i, line, want[i])
 		}
 	}
-	if !strings.Contains(list.Items[4].Arguments, `"from":"a/b.txt"`) || !strings.Contains(list.Items[1].Arguments, `"recursive":true`) {
+	if !strings.Contains(list.Items[4].Arguments, `"from":"a/b.txt"`) || !strings.Contains(list.Items[1].Arguments,
+		`"recursive":true`) {
 		t.Errorf("arguments are %s and %s", list.Items[4].Arguments, list.Items[1].Arguments)
 	}
 }
@@ -115,6 +123,7 @@ func TestChangesOverTheAPIAreAudited(t *testing.T) {
 func formOf(t *testing.T, name, content string) (*bytes.Buffer, string) {
 	t.Helper()
 	const boundary = "border"
-	text := "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" + content + "\r\n--" + boundary + "--\r\n"
+	text := "--" + boundary + "\r\nContent-Disposition: form-data; name=\"file\"; filename=\"" + name + "\"\r\n\r\n" +
+		content + "\r\n--" + boundary + "--\r\n"
 	return bytes.NewBufferString(text), "multipart/form-data; boundary=" + boundary
 }

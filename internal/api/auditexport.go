@@ -90,12 +90,16 @@ func auditLines(out *bufio.Writer, format string) (func(*models.Audit) error, er
 		table.Flush() // into out, which has the buffer
 		return table.Error()
 	}
-	err := row([]string{"id", "time", "kind", "user_id", "project_id", "conversation_id", "run_id", "call_id", "agent_path", "tool",
+	err := row([]string{"id", "time", "kind", "user_id", "project_id", "conversation_id", "run_id", "call_id",
+		"agent_path", "tool",
 		"arguments", "resolved_path", "outcome", "severity", "detail", "duration", "root_run_id", "hash"})
 	return func(a *models.Audit) error {
-		return row([]string{strconv.FormatInt(a.ID, 10), a.Time.Std().Format(time.RFC3339Nano), cell(a.Kind), cell(a.UserID), cell(a.ProjectID),
-			cell(a.ConversationID), cell(a.RunID), cell(a.CallID), cell(a.AgentPath), cell(a.Tool), cell(a.Arguments), cell(a.ResolvedPath),
-			cell(a.Outcome), cell(a.Severity), cell(a.Detail), strconv.FormatFloat(float64(a.DurationMicros)/1e6, 'f', -1, 64),
+		return row([]string{strconv.FormatInt(a.ID, 10), a.Time.Std().Format(time.RFC3339Nano), cell(a.Kind),
+			cell(a.UserID), cell(a.ProjectID),
+			cell(a.ConversationID), cell(a.RunID), cell(a.CallID), cell(a.AgentPath), cell(a.Tool), cell(a.Arguments),
+			cell(a.ResolvedPath),
+			cell(a.Outcome), cell(a.Severity), cell(a.Detail), strconv.FormatFloat(float64(a.DurationMicros)/1e6, 'f',
+				-1, 64),
 			cell(a.RootRunID), cell(a.Hash)})
 	}, err
 }

@@ -38,7 +38,8 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"unknown conversation's events", "GET", "/api/v1/conversations/" + noID + "/events", nil, 404, noID},
 		{"unknown conversation's messages", "GET", "/api/v1/conversations/" + noID + "/messages", nil, 404, noID},
 		{"unknown conversation's export", "GET", "/api/v1/conversations/" + noID + "/export", nil, 404, noID},
-		{"run in an unknown conversation", "POST", "/api/v1/conversations/" + noID + "/runs", m{"text": "x"}, 404, noID},
+		{"run in an unknown conversation", "POST", "/api/v1/conversations/" + noID + "/runs", m{"text": "x"}, 404,
+			noID},
 		{"unknown run", "GET", "/api/v1/runs/" + noID, nil, 404, noID},
 		{"unknown run's events", "GET", "/api/v1/runs/" + noID + "/events", nil, 404, noID},
 		{"cancel of an unknown run", "POST", "/api/v1/runs/" + noID + "/cancel", nil, 404, noID},
@@ -70,10 +71,13 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"a path outside", "GET", project + "/files/..%2F..%2Fetc%2Fpasswd", nil, 403, `"code":"access_denied"`},
 		{"a path outside to write", "PUT", project + "/files/..%2Fx", "x", 403, `"code":"access_denied"`},
 		{"a move outside", "POST", project + "/move", m{"from": "a.txt", "to": "../x"}, 403, `"code":"access_denied"`},
-		{"a path that no root allows", "POST", "/api/v1/projects", m{"name": "x", "path": "/etc"}, 403, `"location":"body.path"`},
-		{"a path that is not there", "POST", "/api/v1/projects", m{"name": "x", "path": h.roots + "/none"}, 422, `"location":"body.path"`},
+		{"a path that no root allows", "POST", "/api/v1/projects", m{"name": "x", "path": "/etc"}, 403,
+			`"location":"body.path"`},
+		{"a path that is not there", "POST", "/api/v1/projects", m{"name": "x", "path": h.roots + "/none"}, 422,
+			`"location":"body.path"`},
 		{"a relative path", "POST", "/api/v1/projects", m{"name": "x", "path": "here"}, 422, `"location":"body.path"`},
-		{"broken expression", "POST", project + "/search", m{"query": "(", "regex": true}, 422, `"code":"invalid_arguments"`},
+		{"broken expression", "POST", project + "/search", m{"query": "(", "regex": true}, 422,
+			`"code":"invalid_arguments"`},
 		{"move of nothing", "POST", project + "/move", m{"from": "none", "to": "x"}, 404, `"code":"not_found"`},
 		{"write to a directory", "PUT", project + "/files/", "x", 409, `"code":"not_a_file"`},
 
@@ -83,7 +87,8 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"cursor of another list", "GET", conv + "/messages?cursor=ZmlsZXM6MQ", nil, 422, "query.cursor"},
 		{"limit that is no number", "GET", "/api/v1/projects?limit=ten", nil, 422, `"location":"query.limit"`},
 		{"negative limit", "GET", "/api/v1/projects?limit=-1", nil, 422, `"location":"query.limit"`},
-		{"limit over all numbers", "GET", "/api/v1/projects?limit=99999999999999999999", nil, 422, `"location":"query.limit"`},
+		{"limit over all numbers", "GET", "/api/v1/projects?limit=99999999999999999999", nil, 422,
+			`"location":"query.limit"`},
 		{"unknown period", "GET", "/api/v1/usage?period=hourly", nil, 422, `"location":"query.period"`},
 		{"no day", "GET", "/api/v1/usage?since=2026-13-40", nil, 422, `query.since`},
 		{"no time", "GET", "/api/v1/audit?since=yesterday", nil, 422, `"location":"query.since"`},
@@ -98,18 +103,26 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 		{"thinking maybe", "PATCH", conv, m{"thinking": "maybe"}, 422, `"location":"body.thinking"`},
 		{"no text", "POST", conv + "/runs", m{"text": " "}, 422, `"location":"body.text"`},
 		{"text missing", "POST", conv + "/runs", m{}, 422, `text`},
-		{"unknown on_busy", "POST", conv + "/runs", m{"text": "x", "on_busy": "wait"}, 422, `"location":"body.on_busy"`},
-		{"attachment without anything", "POST", conv + "/runs", m{"text": "x", "attachments": []m{{}}}, 422, `body.attachments`},
-		{"attachment without a name", "POST", conv + "/runs", m{"text": "x", "attachments": []m{{"data": "aGk="}}}, 422, `name`},
-		{"attachment that is no base64", "POST", conv + "/runs", m{"text": "x", "attachments": []m{{"name": "a", "data": "%%%"}}}, 422, `body`},
+		{"unknown on_busy", "POST", conv + "/runs", m{"text": "x", "on_busy": "wait"}, 422,
+			`"location":"body.on_busy"`},
+		{"attachment without anything", "POST", conv + "/runs", m{"text": "x", "attachments": []m{{}}}, 422,
+			`body.attachments`},
+		{"attachment without a name", "POST", conv + "/runs", m{"text": "x", "attachments": []m{{"data": "aGk="}}}, 422,
+			`name`},
+		{"attachment that is no base64", "POST", conv + "/runs",
+			m{"text": "x", "attachments": []m{{"name": "a", "data": "%%%"}}}, 422, `body`},
 		{"title over the limit", "PATCH", conv, m{"title": strings.Repeat("t", 501)}, 422, `"location":"body.title"`},
-		{"an import of something else", "POST", "/api/v1/conversations/import", m{"format": "other", "conversation": m{}, "messages": []m{}}, 422, `"location":"body.format"`},
-		{"an import without a tree", "POST", "/api/v1/conversations/import", m{"format": exportFormat, "conversation": m{},
-			"messages": []m{{"id": "a", "parent_id": "b", "role": "user", "text": "x"}}}, 422, `"code":"invalid_arguments"`},
+		{"an import of something else", "POST", "/api/v1/conversations/import", m{"format": "other",
+			"conversation": m{}, "messages": []m{}}, 422, `"location":"body.format"`},
+		{"an import without a tree", "POST", "/api/v1/conversations/import", m{"format": exportFormat,
+			"conversation": m{},
+			"messages":     []m{{"id": "a", "parent_id": "b", "role": "user", "text": "x"}}}, 422,
+			`"code":"invalid_arguments"`},
 		{"no changes", "PUT", "/api/v1/config", m{"changes": m{}}, 422, `"location":"body.changes"`},
 
 		{"body over the limit", "POST", conv + "/runs", m{"text": large}, 413, `"code":"too_large"`},
-		{"body over the limit of another route", "POST", "/api/v1/projects", m{"name": large}, 413, `"code":"too_large"`},
+		{"body over the limit of another route", "POST", "/api/v1/projects", m{"name": large}, 413,
+			`"code":"too_large"`},
 		{"file over the limit", "PUT", project + "/files/large.bin", large + large, 413, `"code":"too_large"`},
 	}
 	for _, tt := range tests {
@@ -122,7 +135,8 @@ func TestBadInputIsRefusedWithAProblemThatNamesIt(t *testing.T) {
 			a.t = t
 			a.is(tt.status, tt.contains)
 			problem := into[Problem](a)
-			if problem.Status != tt.status || problem.Title == "" || problem.Detail == "" || problem.Code == "" || problem.Type == "" ||
+			if problem.Status != tt.status || problem.Title == "" || problem.Detail == "" || problem.Code == "" ||
+				problem.Type == "" ||
 				problem.Errors == nil || problem.RequestID == "" || problem.RequestID != a.header.Get("X-Request-Id") {
 				t.Errorf("the problem is %+v", problem)
 			}
@@ -141,7 +155,8 @@ func TestAStreamedBodyOverTheLimitIsRefused(t *testing.T) {
 	path := "/api/v1/projects/" + h.newProject().ID + "/files/a"
 	h.send("PUT", path, strings.NewReader(strings.Repeat("x", 9<<10))).is(413, `"code":"too_large"`)
 	h.send("PUT", path, strings.NewReader(strings.Repeat("x", 7<<10))).is(201)
-	h.send("POST", "/api/v1/projects", strings.NewReader(`{"name":"`+strings.Repeat("x", 5<<10)+`"}`)).is(413, `"code":"too_large"`)
+	h.send("POST", "/api/v1/projects", strings.NewReader(`{"name":"`+strings.Repeat("x", 5<<10)+`"}`)).is(413,
+		`"code":"too_large"`)
 }
 
 // JSON in a form's clothes is what other sites can send without asking: refused.
@@ -149,7 +164,8 @@ func TestABodyOfAnotherContentTypeIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	for _, contentType := range []string{"text/plain", "application/x-www-form-urlencoded"} {
-		h.do("POST", "/api/v1/projects", `{"name":"a"}`, "Content-Type", contentType).is(415, `"code":"unsupported_media_type"`)
+		h.do("POST", "/api/v1/projects", `{"name":"a"}`, "Content-Type", contentType).is(415,
+			`"code":"unsupported_media_type"`)
 	}
 	h.do("POST", "/api/v1/projects", `{"name":"a"}`, "Content-Type", "application/json; charset=utf-8").is(201)
 }
@@ -171,7 +187,8 @@ func TestAMessageToABusyConversationIsAConflictWithTheRunsID(t *testing.T) {
 	if !second.Deferred || second.Text != "second" {
 		t.Errorf("the second is %+v", second)
 	}
-	if now := into[Conversation](h.do("GET", path, nil).is(200)); now.ActiveRunID == nil || *now.ActiveRunID != first.ID {
+	if now := into[Conversation](h.do("GET", path, nil).is(200)); now.ActiveRunID == nil ||
+		*now.ActiveRunID != first.ID {
 		t.Errorf("the active run is %v", now.ActiveRunID)
 	}
 	gate.Release()

@@ -24,7 +24,8 @@ const bodyProgress = 16 << 10
 func (s *server) limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		if query, err := url.QueryUnescape(r.URL.RawQuery); err != nil || strings.ContainsRune(query, 0) || !utf8.ValidString(query) {
+		if query, err := url.QueryUnescape(r.URL.RawQuery); err != nil || strings.ContainsRune(query, 0) ||
+			!utf8.ValidString(query) {
 			return invalidField("query", "it holds a NUL byte, or is no valid UTF-8 or percent-encoding")
 		}
 		if r.Body == nil || r.Body == http.NoBody {
@@ -55,7 +56,9 @@ func (s *server) bodyLimit(c echo.Context) int64 {
 
 func tooLarge(limit int64) *Problem {
 	return newProblem(http.StatusRequestEntityTooLarge, codeTooLarge,
-		fmt.Sprintf("the request's body is larger than %s: send less, or raise http.max_body or http.max_upload in config.yml", config.Size(limit)))
+		fmt.Sprintf(
+			"the request's body is larger than %s: send less, or raise http.max_body or http.max_upload in config.yml",
+			config.Size(limit)))
 }
 
 // timedBody is a body that has to go on arriving: bodyProgress in every timeout. The
@@ -83,7 +86,8 @@ func (b *timedBody) Read(p []byte) (int, error) {
 		b.setDeadline(time.Time{})
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		err = newProblem(http.StatusRequestTimeout, codeOfStatus[http.StatusRequestTimeout], fmt.Sprintf(
-			"the request's body arrives too slowly: less than %s in %s (http.body_timeout in config.yml)", config.Size(bodyProgress), b.timeout))
+			"the request's body arrives too slowly: less than %s in %s (http.body_timeout in config.yml)",
+			config.Size(bodyProgress), b.timeout))
 	case err == nil && b.arrived >= bodyProgress:
 		b.extend()
 	}

@@ -39,7 +39,8 @@ func TestABodyHasToGoOnArriving(t *testing.T) {
 			return c.String(http.StatusOK, fmt.Sprint(n))
 		})
 		s.api = humaecho.New(s.echo, huma.DefaultConfig("test", "1"))
-		handle(s, op(http.MethodPut, "/json", "put-text", "test", "Puts a text"), func(context.Context, *struct{ Body string }) (*struct{}, error) {
+		handle(s, op(http.MethodPut, "/json", "put-text", "test", "Puts a text"), func(context.Context,
+			*struct{ Body string }) (*struct{}, error) {
 			return nil, nil
 		})
 		listener := &oneConnection{conn: ours, closed: make(chan struct{})}
@@ -76,13 +77,15 @@ func TestABodyHasToGoOnArriving(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			answer := send(t, route, 10<<10, 1, 10*time.Second)
 			text := answeredText(t, answer)
-			if answer.StatusCode != http.StatusRequestTimeout || !strings.Contains(text, `"code":"request_timeout"`) || !strings.Contains(text, "http.body_timeout") {
+			if answer.StatusCode != http.StatusRequestTimeout || !strings.Contains(text, `"code":"request_timeout"`) ||
+				!strings.Contains(text, "http.body_timeout") {
 				t.Errorf("%s, a byte every 10 s: %d %s", route, answer.StatusCode, text)
 			}
 		})
 	}
 	synctest.Test(t, func(t *testing.T) { // 1 KiB a second, for 10 minutes
-		if answer := send(t, "POST /", 600<<10, 1<<10, time.Second); answer.StatusCode != http.StatusOK || answeredText(t, answer) != fmt.Sprint(600<<10) {
+		if answer := send(t, "POST /", 600<<10, 1<<10, time.Second); answer.StatusCode != http.StatusOK ||
+			answeredText(t, answer) != fmt.Sprint(600<<10) {
 			t.Errorf("a slow line: %d", answer.StatusCode)
 		}
 	})
@@ -121,14 +124,18 @@ func TestManyUnknownKeysAreAnsweredWithTenErrors(t *testing.T) { // not parallel
 		}
 		return `{"name":"p"` + b.String() + "}"
 	}
-	a := h.do("POST", "/api/v1/projects", body(900), "Content-Type", "application/json").is(422, `"code":"invalid_arguments"`)
+	a := h.do("POST", "/api/v1/projects", body(900), "Content-Type", "application/json").is(422,
+		`"code":"invalid_arguments"`)
 	if problem := into[Problem](a); len(problem.Errors) != 10 {
 		t.Errorf("%d errors", len(problem.Errors))
 	}
-	h.do("POST", "/api/v1/projects", body(4000), "Content-Type", "application/json").is(400, `"code":"invalid_json"`, "1000 keys")
-	h.do("POST", "/api/v1/projects", `{"name":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+"}", "Content-Type", "application/json").
+	h.do("POST", "/api/v1/projects", body(4000), "Content-Type", "application/json").is(400, `"code":"invalid_json"`,
+		"1000 keys")
+	h.do("POST", "/api/v1/projects", `{"name":`+strings.Repeat("[", 5000)+strings.Repeat("]", 5000)+"}", "Content-Type",
+		"application/json").
 		is(400, `"code":"invalid_json"`, "deep")
-	h.do("POST", "/api/v1/projects", `{"name":"a, b: {[","description":"\"{[{["}`, "Content-Type", "application/json").is(201)
+	h.do("POST", "/api/v1/projects", `{"name":"a, b: {[","description":"\"{[{["}`, "Content-Type",
+		"application/json").is(201)
 	used := func(keys int) float64 {
 		text := body(keys)
 		return testing.AllocsPerRun(3, func() {
@@ -155,13 +162,16 @@ func TestProblemsDoNotShowGosTypes(t *testing.T) {
 		{"POST", "/api/v1/projects", `[]`},
 		{"POST", "/api/v1/conversations/" + c.ID + "/runs", `{"text":"x","attachments":[{"name":"a","data":"%%%"}]}`},
 		{"POST", "/api/v1/conversations/" + c.ID + "/runs", `{"text":"x","attachments":[{"name":"a","size":1e400}]}`},
-		{"POST", "/api/v1/conversations/" + c.ID + "/runs", `{"text":"x","attachments":[{"name":"a","size":99999999999999999999}]}`},
+		{"POST", "/api/v1/conversations/" + c.ID + "/runs",
+			`{"text":"x","attachments":[{"name":"a","size":99999999999999999999}]}`},
 		{"POST", "/api/v1/conversations/" + c.ID + "/runs", `{"text":"x","attachments":[{"name":"a","size":1.5}]}`},
-		{"POST", "/api/v1/conversations/import", `{"format":"nanoclaw.conversation/1","conversation":{"created_at":"yesterday"},"messages":[]}`},
+		{"POST", "/api/v1/conversations/import",
+			`{"format":"nanoclaw.conversation/1","conversation":{"created_at":"yesterday"},"messages":[]}`},
 		{"PUT", "/api/v1/config", `{"changes":{"max_iterations":{"a":[1]}}}`},
 	} {
 		a := h.do(request.method, request.path, request.body, "Content-Type", "application/json")
-		for _, leak := range []string{"json:", "unmarshal", "Go ", "struct", "api.", "reflect", "strconv", "nanoclaw/internal", "int64", "map["} {
+		for _, leak := range []string{"json:", "unmarshal", "Go ", "struct", "api.", "reflect", "strconv",
+			"nanoclaw/internal", "int64", "map["} {
 			if a.status < 400 || strings.Contains(a.body, leak) {
 				t.Errorf("%s is answered with %d and %q: %s", request.body, a.status, leak, a.body)
 			}

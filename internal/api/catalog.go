@@ -69,16 +69,23 @@ type Agent struct {
 type listOutput[T any] struct{ Body *List[T] }
 
 func (s *server) routesOfCatalog() {
-	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"), s.listModels)
+	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"),
+		s.listModels)
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)
-	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"), s.listMCP)
-	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog", "Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
-	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog", "A prompt with its arguments filled in, as text to begin with",
+	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"),
+		s.listMCP)
+	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog",
+		"Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
+	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog",
+		"A prompt with its arguments filled in, as text to begin with",
 		describe("Nothing is sent to a model. A slash in the name is written %2F.")), s.fillPrompt)
-	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog", "Where an authorization server sends a person's browser back to",
-		params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string", "Absent: the person refused."), queryParam("iss", "string", "Issuer.")),
+	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog",
+		"Where an authorization server sends a person's browser back to",
+		params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string",
+			"Absent: the person refused."), queryParam("iss", "string", "Issuer.")),
 		answers("200", "What came of it.", "text/plain", &huma.Schema{Type: "string"})), s.authorizeMCP)
-	handle(s, op("GET", "/agents", "list-agents", "Catalog", "Agents that a conversation can be opened with"), s.listAgents)
+	handle(s, op("GET", "/agents", "list-agents", "Catalog", "Agents that a conversation can be opened with"),
+		s.listAgents)
 }
 
 func (s *server) listModels(context.Context, *struct{}) (*listOutput[Model], error) {
@@ -101,7 +108,8 @@ func (s *server) listTools(ctx context.Context, _ *struct{}) (*listOutput[Tool],
 	var list []Tool
 	for _, t := range s.Registry.List() {
 		view := Tool{
-			Name: t.Name, Description: t.Description, Category: t.Category, Effect: string(t.Effect), Source: sources[t.Name],
+			Name: t.Name, Description: t.Description, Category: t.Category, Effect: string(t.Effect),
+			Source:   sources[t.Name],
 			Disabled: c.Tools[t.Name].Disabled, Parameters: t.ToDefinition().Function.Parameters,
 		}
 		if view.Source == "" {
@@ -202,7 +210,8 @@ func (s *server) listAgents(context.Context, *struct{}) (*listOutput[Agent], err
 	list := []Agent{}
 	hasDefault := false
 	for _, a := range s.Live.Current().Agents {
-		agent := Agent{ID: a.ID, Name: a.Name, Description: a.Description, Model: a.Model, Tools: a.Tools, Default: a.ID == runs.DefaultAgent}
+		agent := Agent{ID: a.ID, Name: a.Name, Description: a.Description, Model: a.Model, Tools: a.Tools,
+			Default: a.ID == runs.DefaultAgent}
 		if agent.Tools == nil {
 			agent.Tools = []string{}
 		}
@@ -212,7 +221,8 @@ func (s *server) listAgents(context.Context, *struct{}) (*listOutput[Agent], err
 	if !hasDefault {
 		profile, _ := s.Runs.Profile("")
 		list = append([]Agent{{
-			ID: runs.DefaultAgent, Name: profile.Name, Description: profile.Description, Tools: []string{}, Default: true,
+			ID: runs.DefaultAgent, Name: profile.Name, Description: profile.Description, Tools: []string{},
+			Default: true,
 		}}, list...)
 	}
 	return &listOutput[Agent]{wholeList(list)}, nil

@@ -29,12 +29,14 @@ func TestMCPServersAndTheToolsThatComeFromThemAreListed(t *testing.T) {
 		return Place{Unavailable: "no engine"}
 	}
 	servers := into[List[MCPServer]](h.do("GET", "/api/v1/mcp", nil).is(200, `"since":"1970-01-01T00:00:01Z"`)).Items
-	if len(servers) != 2 || servers[0].Transport != "http" || servers[0].Error != "refused" || servers[0].Tools == nil ||
+	if len(servers) != 2 || servers[0].Transport != "http" || servers[0].Error != "refused" ||
+		servers[0].Tools == nil ||
 		servers[1].Transport != "stdio" || servers[1].State != tools.MCPReady || len(servers[1].Tools) != 1 {
 		t.Errorf("servers %+v", servers)
 	}
 	list := into[List[Tool]](h.do("GET", "/api/v1/tools", nil).is(200)).Items
-	if list[0].Source != "near" || list[0].Policy != "sandbox" || len(list[0].Facts) != 1 || list[1].Source != "built-in" || list[1].Unavailable != "no engine" {
+	if list[0].Source != "near" || list[0].Policy != "sandbox" || len(list[0].Facts) != 1 ||
+		list[1].Source != "built-in" || list[1].Unavailable != "no engine" {
 		t.Errorf("tools %+v", list)
 	}
 }
@@ -47,10 +49,12 @@ func TestAServerWithoutMCPServersListsNone(t *testing.T) {
 type prompts struct{ called []string }
 
 func (p *prompts) Prompts(context.Context) []tools.MCPPrompt {
-	return []tools.MCPPrompt{{Server: "far", Name: "review/code", Arguments: []tools.MCPPromptArgument{{Name: "file", Required: true}}}}
+	return []tools.MCPPrompt{{Server: "far", Name: "review/code", Arguments: []tools.MCPPromptArgument{{Name: "file",
+		Required: true}}}}
 }
 
-func (p *prompts) Prompt(_ context.Context, server, name string, arguments map[string]string) (tools.MCPPromptText, error) {
+func (p *prompts) Prompt(_ context.Context, server, name string,
+	arguments map[string]string) (tools.MCPPromptText, error) {
 	p.called = append(p.called, server+" "+name+" "+arguments["file"])
 	if arguments["file"] == "" {
 		return tools.MCPPromptText{}, tools.Errorf("mcp_error", "it failed")
@@ -67,7 +71,8 @@ func TestPromptsOfMCPServersCanBeUsed(t *testing.T) {
 	fake := &prompts{}
 	h.server.Prompts = fake
 	h.do("GET", "/api/v1/mcp/prompts", nil).is(200, `"name":"review/code"`, `"required":true`)
-	h.do("POST", "/api/v1/mcp/prompts/far/review%2Fcode", map[string]any{"arguments": map[string]string{"file": "a"}}).is(200, `"text":"review it"`)
+	h.do("POST", "/api/v1/mcp/prompts/far/review%2Fcode",
+		map[string]any{"arguments": map[string]string{"file": "a"}}).is(200, `"text":"review it"`)
 	h.do("POST", "/api/v1/mcp/prompts/far/x", map[string]any{}).is(502, `"code":"mcp_error"`)
 	if want := "far review/code a"; len(fake.called) == 0 || fake.called[0] != want {
 		t.Errorf("called %q, want %q", fake.called, want)
@@ -88,7 +93,8 @@ func TestABrowserComesBackFromAnAuthorizationServer(t *testing.T) {
 		}
 		return nil
 	}
-	h.do("GET", path+"?state=s&code=c&iss=i", nil, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document").is(200, "Thank you")
+	h.do("GET", path+"?state=s&code=c&iss=i", nil, "Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate",
+		"Sec-Fetch-Dest", "document").is(200, "Thank you")
 	h.do("GET", path+"?state=s&error=access_denied", nil).is(200, "was not authorized")
 	h.do("GET", path+"?state=x&code=c", nil).is(404, "no MCP server waits")
 	if want := []string{"s c i", "s  ", "x c "}; !slices.Equal(came, want) {

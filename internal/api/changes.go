@@ -52,9 +52,11 @@ type RevertOutcomes struct {
 func (s *server) routesOfChanges() {
 	const tag = "Runs"
 	handle(s, op("GET", "/runs/{id}/changes", "list-changes", tag, "What a run changed in files, with diffs",
-		describe("Changes of sub-agents belong to their root run. What commands changed is found by comparing the project before and after them.")), s.listChanges)
+		describe("Changes of sub-agents belong to their root run. What commands changed is found by comparing the "+
+			"project before and after them.")), s.listChanges)
 	handle(s, op("POST", "/runs/{id}/revert", "revert-run", tag, "Take back what a run changed in files",
-		describe("A file that is not as the run left it is a conflict and stays as it is. What is replaced or removed goes to the trash. "+
+		describe("A file that is not as the run left it is a conflict and stays as it is. What is replaced or "+
+			"removed goes to the trash. "+
 			"409 while the run is at work. Doing it again changes nothing."), status(http.StatusOK)), s.revertRun)
 }
 
@@ -108,7 +110,8 @@ func (s *server) revertRun(ctx context.Context, in *revertRunInput) (*struct{ Bo
 	if dry {
 		err = revert()
 	} else {
-		change := fileChange{operation: "revert-run", project: root.ProjectID, run: root.ID, arguments: map[string]any{"paths": paths}}
+		change := fileChange{operation: "revert-run", project: root.ProjectID, run: root.ID,
+			arguments: map[string]any{"paths": paths}}
 		change.result = func() any { return outcomes }
 		err = s.audited(ctx, change, revert)
 	}

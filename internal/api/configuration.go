@@ -79,13 +79,15 @@ func (s *server) routesOfConfig() {
 	const tag = "Configuration"
 	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force"), s.getConfig)
 	handle(s, op("PUT", "/config", "change-config", tag, "Change config.yml",
-		describe("The file keeps its comments. What the change would make invalid is refused as a whole."), byPersons), s.changeConfig)
+		describe("The file keeps its comments. What the change would make invalid is refused as a whole."), byPersons),
+		s.changeConfig)
 }
 
 func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
 	c := s.Live.Current()
 	out := &configOutput{Body: Configuration{
-		Sources: map[string]string{}, Warnings: []string{}, PendingRestart: viewChanges(s.Live.PendingRestart()), Keys: viewKeys(),
+		Sources: map[string]string{}, Warnings: []string{}, PendingRestart: viewChanges(s.Live.PendingRestart()),
+		Keys: viewKeys(),
 	}}
 	var text strings.Builder
 	if err := c.Print(&text); err != nil {
@@ -150,7 +152,8 @@ func viewKeys() []ConfigKey {
 	list := make([]ConfigKey, len(keys))
 	for i, k := range keys {
 		list[i] = ConfigKey{
-			Path: k.Path, Type: k.Type, Items: k.Items, Enum: append([]string{}, k.Enum...), Names: append([]string{}, k.Names...),
+			Path: k.Path, Type: k.Type, Items: k.Items, Enum: append([]string{}, k.Enum...), Names: append([]string{},
+				k.Names...),
 			Minimum: k.Minimum, Maximum: k.Maximum, Zero: k.Zero, Unit: k.Unit,
 			Secret: k.Secret, Restart: k.Restart, Default: k.Default, Doc: k.Doc,
 		}
@@ -173,7 +176,8 @@ func (s *server) changeConfig(_ context.Context, in *changeConfigInput) (*config
 	out := &configChangedOutput{}
 	var next []byte
 	err := s.Live.Write(func(text []byte) ([]byte, error) {
-		if len(expected) > 0 && !slices.Contains(expected, "*") && !slices.Contains(expected, strings.Trim(textTag(text), `"`)) {
+		if len(expected) > 0 && !slices.Contains(expected, "*") && !slices.Contains(expected,
+			strings.Trim(textTag(text), `"`)) {
 			return nil, stale()
 		}
 		edited, was, will, err := s.Live.Edit(text, in.Body.Changes)

@@ -17,7 +17,8 @@ func withFile(text string) setting {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			h.t.Fatal(err)
 		}
-		live, err := config.Open(config.Source{Path: path, Env: func(string) (string, bool) { return "", false }}, slog.New(slog.DiscardHandler))
+		live, err := config.Open(config.Source{Path: path, Env: func(string) (string, bool) { return "", false }},
+			slog.New(slog.DiscardHandler))
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -29,18 +30,22 @@ func withFile(text string) setting {
 // a comment or another person's change.
 func TestTheConfigurationIsShownAndChanged(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, withFile("# my file\nmax_iterations: 7 # seven is enough\nmodels:\n  - id: deepseek\n    base_url: https://api.deepseek.com/v1\n    api_key: sk-very-secret-1234\n"))
+	h := newHouse(t,
+		withFile("# my file\nmax_iterations: 7 # seven is enough\nmodels:\n  - id: deepseek\n    base_url: "+
+			"https://api.deepseek.com/v1\n    api_key: sk-very-secret-1234\n"))
 	a := h.do("GET", "/api/v1/config", nil).is(200)
 	if contains(a.body, "sk-very-secret") {
 		t.Fatal("the key is shown")
 	}
 	shown := into[Configuration](a)
-	if shown.Sources["max_iterations"] != "file" || shown.Sources["sub_agent.max_tasks"] != "default" || !shown.Editable || shown.Error != "" ||
+	if shown.Sources["max_iterations"] != "file" || shown.Sources["sub_agent.max_tasks"] != "default" ||
+		!shown.Editable || shown.Error != "" ||
 		len(shown.Keys) < 50 || !contains(shown.Text, "max_iterations: 7") {
 		t.Errorf("it is %s", a.body[:500])
 	}
 	tag := a.header.Get("ETag")
-	changed := h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": 4, "listen": "127.0.0.1:9999", "models[deepseek].api_key": "***"}}, "If-Match", tag).is(200,
+	changed := h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": 4, "listen": "127.0.0.1:9999",
+		"models[deepseek].api_key": "***"}}, "If-Match", tag).is(200,
 		`"key":"sub_agent.max_tasks"`, `"to":"4"`, `"pending_restart":[{"key":"listen"`)
 	text, err := os.ReadFile(filepath.Join(h.dir, "config.yml"))
 	if err != nil {
@@ -54,11 +59,15 @@ func TestTheConfigurationIsShownAndChanged(t *testing.T) {
 	if h.live.Current().SubAgent.MaxTasks != 4 {
 		t.Error("the change is not in force")
 	}
-	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}, "If-Match", tag).is(412, `"code":"precondition_failed"`)
-	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": "many"}}).is(422, `"code":"invalid_config"`, `"location":"body.changes.max_iterations"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}, "If-Match", tag).is(412,
+		`"code":"precondition_failed"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": "many"}}).is(422, `"code":"invalid_config"`,
+		`"location":"body.changes.max_iterations"`)
 	h.do("PUT", "/api/v1/config", m{"changes": m{"no_such_key": 1}}).is(422, "no_such_key")
-	h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": nil}}, "If-Match", changed.header.Get("ETag")).is(200, `"from":"4"`)
-	if now := h.do("GET", "/api/v1/config", nil).is(200, `"pending_restart":[{"key":"listen"`).header.Get("ETag"); now == tag {
+	h.do("PUT", "/api/v1/config", m{"changes": m{"sub_agent.max_tasks": nil}}, "If-Match",
+		changed.header.Get("ETag")).is(200, `"from":"4"`)
+	if now := h.do("GET", "/api/v1/config", nil).is(200,
+		`"pending_restart":[{"key":"listen"`).header.Get("ETag"); now == tag {
 		t.Error("the file has the ETag that it had before")
 	}
 }
@@ -74,8 +83,10 @@ func TestAServerWithoutAFileCannotBeConfigured(t *testing.T) {
 // is; what was not changed stays, variables that are not set included.
 func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
 	t.Parallel()
-	const text = "models:\n  # ours\n  - id: a\n    base_url: https://a.example/v1\n    api_key: ${NOT_SET} # from the safe\n" +
-		"  - id: b\n    base_url: https://b.example/v1\n    api_key: 'sk-very''secret'\nsub_agent: {max_tasks: 4, timeout: 9s}\n"
+	const text = "models:\n  # ours\n  - id: a\n    base_url: https://a.example/v1\n    api_key: ${NOT_SET} # " +
+		"from the safe\n" +
+		"  - id: b\n    base_url: https://b.example/v1\n    api_key: 'sk-very''secret'\nsub_agent: {max_tasks: 4, " +
+		"timeout: 9s}\n"
 	h := newHouse(t, withFile(text))
 	file := func() string {
 		text, err := os.ReadFile(filepath.Join(h.dir, "config.yml"))
@@ -92,7 +103,8 @@ func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
 	if file() != text || len(seen.Changes) != 2 {
 		t.Fatalf("the preview wrote, or says %v", seen.Changes)
 	}
-	for _, line := range []string{"+    name: Second\n", "-sub_agent: {max_tasks: 4, timeout: 9s}\n", "+sub_agent: {max_tasks: 6, timeout: 9s}\n", "api_key: '***'"} {
+	for _, line := range []string{"+    name: Second\n", "-sub_agent: {max_tasks: 4, timeout: 9s}\n",
+		"+sub_agent: {max_tasks: 6, timeout: 9s}\n", "api_key: '***'"} {
 		if !strings.Contains(seen.Diff, line) {
 			t.Errorf("the difference lacks %q:\n%s", line, seen.Diff)
 		}
@@ -101,7 +113,8 @@ func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
 		t.Errorf("the difference shows a secret:\n%s", seen.Diff)
 	}
 	done := into[ConfigChanged](h.do("PUT", "/api/v1/config", m{"changes": changes}).is(200))
-	want := strings.NewReplacer("- id: b\n", "- id: b\n    name: Second\n", "max_tasks: 4", "max_tasks: 6").Replace(text)
+	want := strings.NewReplacer("- id: b\n", "- id: b\n    name: Second\n", "max_tasks: 4",
+		"max_tasks: 6").Replace(text)
 	if file() != want || done.Diff != seen.Diff {
 		t.Errorf("written:\n%s\nwant:\n%s\nshown:\n%s", file(), want, seen.Diff)
 	}

@@ -50,7 +50,8 @@ func harmlessType(name, given string, content io.Reader) (string, error) {
 }
 
 func isCode(media string) bool {
-	return strings.Contains(media, "javascript") || strings.Contains(media, "ecmascript") || media == "text/css" || media == "application/wasm"
+	return strings.Contains(media, "javascript") || strings.Contains(media, "ecmascript") || media == "text/css" ||
+		media == "application/wasm"
 }
 
 // sniff is http.DetectContentType, but for text that it takes for bytes.
@@ -71,7 +72,8 @@ func typeByName(name string) string {
 	switch ext {
 	case "":
 		return ""
-	case ".ts", ".tsx", ".jsx", ".go", ".py", ".rs", ".c", ".h", ".cc", ".cpp", ".java", ".rb", ".sh", ".sql", ".yml", ".yaml",
+	case ".ts", ".tsx", ".jsx", ".go", ".py", ".rs", ".c", ".h", ".cc", ".cpp", ".java", ".rb", ".sh", ".sql", ".yml",
+		".yaml",
 		".toml", ".ini", ".cfg", ".conf", ".log", ".vue", ".mod", ".sum", ".env", ".php", ".pl", ".lua", ".bat", ".ps1":
 		return plainText
 	case ".md", ".markdown":
@@ -94,7 +96,8 @@ func policyFor(contentType string) string {
 	passive := strings.HasPrefix(media, "image/") && media != "image/svg+xml" || strings.HasPrefix(media, "audio/") ||
 		strings.HasPrefix(media, "video/") || media == "application/pdf"
 	if passive {
-		return "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; object-src 'self'; frame-ancestors 'self'"
+		return "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'; object-src 'self'; " +
+			"frame-ancestors 'self'"
 	}
 	return "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'"
 }

@@ -37,13 +37,16 @@ type deleteConversationInput struct {
 
 func (s *server) routesOfConversations() {
 	const tag = "Conversations"
-	handle(s, op("GET", "/conversations", "list-conversations", tag, "Conversations, last changed first"), s.listConversations)
-	handle(s, op("POST", "/conversations", "create-conversation", tag, "Open a conversation", status(http.StatusCreated)), s.createConversation)
+	handle(s, op("GET", "/conversations", "list-conversations", tag, "Conversations, last changed first"),
+		s.listConversations)
+	handle(s, op("POST", "/conversations", "create-conversation", tag, "Open a conversation",
+		status(http.StatusCreated)), s.createConversation)
 	handle(s, op("GET", "/conversations/{id}", "get-conversation", tag, "A conversation"), s.getConversation)
 	handle(s, op("PATCH", "/conversations/{id}", "change-conversation", tag, "Change a conversation",
 		describe("Everybody who watches gets the event conversation.updated.")), s.patchConversation)
 	handle(s, op("DELETE", "/conversations/{id}", "delete-conversation", tag, "Delete a conversation with its messages",
-		describe("Its runs that are at work are stopped first, and what its commands left running ends.")), s.deleteConversation)
+		describe("Its runs that are at work are stopped first, and what its commands left running ends.")),
+		s.deleteConversation)
 }
 
 func (s *server) createConversation(ctx context.Context, in *createConversationInput) (*conversationOutput, error) {
@@ -63,7 +66,8 @@ func (s *server) createConversation(ctx context.Context, in *createConversationI
 
 // tellConversation shows a conversation that was changed, to the client and to
 // everybody who watches.
-func (s *server) tellConversation(ctx context.Context, conv *models.Conversation, activeRunID string) *conversationOutput {
+func (s *server) tellConversation(ctx context.Context, conv *models.Conversation,
+	activeRunID string) *conversationOutput {
 	out := &conversationOutput{ETag: versionTag(conv.Version), Body: runs.ViewConversation(conv, activeRunID)}
 	s.Runs.TellConversation(ctx, conv.UserID, out.Body)
 	return out
@@ -97,12 +101,14 @@ func (s *server) patchConversation(ctx context.Context, in *patchConversationInp
 	}
 	user, leaf := currentUser(ctx), in.Body.ActiveLeafID
 	if leaf.Null {
-		return nil, invalidField("body.active_leaf_id", "name a message; to begin anew, send the next turn with parent_message_id null")
+		return nil, invalidField("body.active_leaf_id",
+			"name a message; to begin anew, send the next turn with parent_message_id null")
 	}
 	if leaf.Set { // before anything is changed
 		message, err := s.Store.GetMessage(ctx, user, leaf.Value)
 		if err == nil && message.ConversationID != in.ID {
-			err = newProblem(http.StatusNotFound, codeNotFound, "there is no message "+quoted(leaf.Value)+" in this conversation")
+			err = newProblem(http.StatusNotFound, codeNotFound, "there is no message "+quoted(leaf.Value)+
+				" in this conversation")
 		}
 		if err != nil {
 			return nil, err

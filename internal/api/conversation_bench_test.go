@@ -16,7 +16,8 @@ func BenchmarkConversations(b *testing.B) {
 	h := newHouse(b)
 	words := []string{"project", "file", "result", "weather", "agent", "model", "report", "table"}
 	for i := range 10_000 {
-		export := store.Export{Conversation: models.Conversation{Title: fmt.Sprintf("about %s %d", words[i%len(words)], i)}}
+		export := store.Export{Conversation: models.Conversation{Title: fmt.Sprintf("about %s %d", words[i%len(words)],
+			i)}}
 		for j := range 10 {
 			message := models.Message{ID: fmt.Sprint(j), Role: models.RoleUser,
 				Text: fmt.Sprintf("message %d of %d about the %s and 今天天气很好", j, i, words[(i+j)%len(words)])}
@@ -32,7 +33,8 @@ func BenchmarkConversations(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	for name, query := range map[string]string{"list": "", "rare": "?q=needle", "common": "?q=report", "chinese": "?q=%E5%A4%A9%E6%B0%94"} {
+	for name, query := range map[string]string{"list": "", "rare": "?q=needle", "common": "?q=report",
+		"chinese": "?q=%E5%A4%A9%E6%B0%94"} {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {

@@ -15,12 +15,15 @@ func TestAConversationsSettingsAreChangedAndCleared(t *testing.T) {
 	h := newHouse(t)
 	p := h.newProject()
 	a := h.do("POST", "/api/v1/conversations", m{
-		"title": " Given ", "project_id": p.ID, "model": "m", "system_prompt": "be brief", "temperature": 0, "max_tokens": 100,
-		"thinking": "on", "tools_enabled": false, "agent": "writer", "pinned": true,
+		"title": " Given ", "project_id": p.ID, "model": "m", "system_prompt": "be brief", "temperature": 0,
+		"max_tokens": 100,
+		"thinking":   "on", "tools_enabled": false, "agent": "writer", "pinned": true,
 	}).is(201)
 	c := into[Conversation](a)
-	if c.Title != "Given" || *c.ProjectID != p.ID || c.Model != "m" || c.SystemPrompt != "be brief" || c.Temperature == nil || *c.Temperature != 0 ||
-		*c.MaxTokens != 100 || c.Thinking != "on" || c.ToolsEnabled || c.Agent != "writer" || !c.Pinned || a.header.Get("Location") != "/api/v1/conversations/"+c.ID {
+	if c.Title != "Given" || *c.ProjectID != p.ID || c.Model != "m" || c.SystemPrompt != "be brief" ||
+		c.Temperature == nil || *c.Temperature != 0 ||
+		*c.MaxTokens != 100 || c.Thinking != "on" || c.ToolsEnabled || c.Agent != "writer" || !c.Pinned ||
+		a.header.Get("Location") != "/api/v1/conversations/"+c.ID {
 		t.Errorf("it is %s", a.body)
 	}
 	events := h.watch("/api/v1/conversations/" + c.ID + "/events")
@@ -29,15 +32,18 @@ func TestAConversationsSettingsAreChangedAndCleared(t *testing.T) {
 	}
 	path, tag := "/api/v1/conversations/"+c.ID, a.header.Get("ETag")
 	changed := h.do("PATCH", path, m{"pinned": false}, "If-Match", tag).is(200, `"pinned":false`, `"title":"Given"`)
-	if event := events.next(); event.kind != "conversation.updated" || !contains(event.data, `"pinned":false`) || !contains(event.data, `"conversation_id":"`+c.ID) {
+	if event := events.next(); event.kind != "conversation.updated" || !contains(event.data, `"pinned":false`) ||
+		!contains(event.data, `"conversation_id":"`+c.ID) {
 		t.Errorf("the event is %+v", event)
 	}
 	h.do("PATCH", path, m{"pinned": true}, "If-Match", tag).is(412, `"code":"precondition_failed"`)
 	h.do("PATCH", path, m{"pinned": true}, "If-Match", `"nonsense"`).is(412)
 	h.do("PATCH", path, m{}, "If-Match", changed.header.Get("ETag")).is(200)
-	cleared := into[Conversation](h.do("PATCH", path, m{"title": nil, "project_id": nil, "model": nil, "system_prompt": nil, "temperature": nil,
+	cleared := into[Conversation](h.do("PATCH", path, m{"title": nil, "project_id": nil, "model": nil,
+		"system_prompt": nil, "temperature": nil,
 		"max_tokens": nil, "thinking": nil, "tools_enabled": nil, "agent": nil}).is(200))
-	if cleared.Title != "" || cleared.ProjectID != nil || cleared.Model != "" || cleared.SystemPrompt != "" || cleared.Temperature != nil ||
+	if cleared.Title != "" || cleared.ProjectID != nil || cleared.Model != "" || cleared.SystemPrompt != "" ||
+		cleared.Temperature != nil ||
 		cleared.MaxTokens != nil || cleared.Thinking != "" || !cleared.ToolsEnabled || cleared.Agent != "default" {
 		t.Errorf("cleared it is %+v", cleared)
 	}
@@ -70,7 +76,8 @@ func TestConversationsAreListedInPartsAndByProject(t *testing.T) {
 	}
 	h.newConversation(m{"title": "elsewhere"})
 	for cursor, more := "", true; more; {
-		part := into[List[FoundConversation]](h.do("GET", "/api/v1/conversations?limit=2&project_id="+p.ID+"&cursor="+cursor, nil).is(200))
+		part := into[List[FoundConversation]](h.do("GET", "/api/v1/conversations?limit=2&project_id="+p.ID+"&cursor="+
+			cursor, nil).is(200))
 		for _, item := range part.Items {
 			got = append(got, item.ID)
 		}
@@ -81,7 +88,8 @@ func TestConversationsAreListedInPartsAndByProject(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("listed %v, want %v", got, want)
 	}
-	if all := into[List[FoundConversation]](h.do("GET", "/api/v1/conversations", nil).is(200)); len(all.Items) != 6 || all.NextCursor != nil {
+	if all := into[List[FoundConversation]](h.do("GET", "/api/v1/conversations", nil).is(200)); len(all.Items) != 6 ||
+		all.NextCursor != nil {
 		t.Errorf("there are %d", len(all.Items))
 	}
 }
@@ -94,8 +102,10 @@ func TestASearchFindsTitlesAndBodiesWithTheirText(t *testing.T) {
 	byTitle, byBody := h.newConversation(m{"title": "Walrus facts"}), h.newConversation(m{"title": "other"})
 	h.say(byBody.ID, "how is the weather for a walrus")
 	found := into[List[FoundConversation]](h.do("GET", "/api/v1/conversations?q=walrus", nil).is(200))
-	if len(found.Items) != 2 || found.Items[0].ID != byBody.ID || !contains(found.Items[0].Snippet, "weather for a walrus") ||
-		found.Items[0].MessageID == "" || found.Items[1].ID != byTitle.ID || found.Items[1].MessageID != "" || found.Items[1].Snippet == "" {
+	if len(found.Items) != 2 || found.Items[0].ID != byBody.ID || !contains(found.Items[0].Snippet,
+		"weather for a walrus") ||
+		found.Items[0].MessageID == "" || found.Items[1].ID != byTitle.ID || found.Items[1].MessageID != "" ||
+		found.Items[1].Snippet == "" {
 		t.Errorf("found %+v", found.Items)
 	}
 	h.do("GET", "/api/v1/conversations?q=%E5%A4%A9%E6%B0%94", nil).is(200, byBody.ID, "今天天气")
@@ -107,26 +117,33 @@ func TestAnExportIsImportedAgain(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.On(llmtest.User("look at this")).Steps(
-		llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"~~~ ` + "```" + `"}`}).WithThinking("hmm"), llmtest.Text("Seen."))
+		llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"~~~ ` + "```" + `"}`}).WithThinking("hmm"),
+		llmtest.Text("Seen."))
 	h.model.On(llmtest.Any()).Reply(llmtest.Text("Again."))
 	c := h.newConversation(m{"title": "Export me", "temperature": 0.5})
 	path := "/api/v1/conversations/" + c.ID
-	h.do("POST", path+"/runs", m{"text": "look at this", "attachments": []m{{"name": "a.txt", "data": "aGVsbG8="}}}, "Accept", "text/event-stream").is(200, "run.finished")
+	h.do("POST", path+"/runs", m{"text": "look at this", "attachments": []m{{"name": "a.txt", "data": "aGVsbG8="}}},
+		"Accept", "text/event-stream").is(200, "run.finished")
 	h.say(c.ID, "more")
-	h.do("POST", path+"/runs", m{"text": "another root", "parent_message_id": nil}, "Accept", "text/event-stream").is(200, "run.finished")
+	h.do("POST", path+"/runs", m{"text": "another root", "parent_message_id": nil}, "Accept",
+		"text/event-stream").is(200, "run.finished")
 
-	markdown := h.do("GET", path+"/export?branch=all", nil).is(200, "# Export me", "look at this", "a.txt", "hmm", "Tool: echo")
+	markdown := h.do("GET", path+"/export?branch=all", nil).is(200, "# Export me", "look at this", "a.txt", "hmm",
+		"Tool: echo")
 	if !strings.HasPrefix(markdown.header.Get("Content-Disposition"), `attachment; filename="Export me.md"`) {
 		t.Errorf("Content-Disposition %q", markdown.header.Get("Content-Disposition"))
 	}
 	exported := h.do("GET", path+"/export?format=json", nil).is(200)
-	again := h.do("POST", "/api/v1/conversations/import", []byte(exported.body), "Content-Type", "application/json").is(201)
+	again := h.do("POST", "/api/v1/conversations/import", []byte(exported.body), "Content-Type",
+		"application/json").is(201)
 	copied := into[Conversation](again)
 	if copied.ID == c.ID || copied.Title != "Export me" || *copied.Temperature != 0.5 {
 		t.Errorf("the copy is %s", again.body)
 	}
-	first, second := into[ConversationExport](exported), into[ConversationExport](h.do("GET", "/api/v1/conversations/"+copied.ID+"/export?format=json", nil).is(200))
-	if len(first.Messages) != 6 || len(second.Messages) != 6 || len(second.Uploads) != 1 || string(second.Uploads[0].Data) != "hello" {
+	first, second := into[ConversationExport](exported),
+		into[ConversationExport](h.do("GET", "/api/v1/conversations/"+copied.ID+"/export?format=json", nil).is(200))
+	if len(first.Messages) != 6 || len(second.Messages) != 6 || len(second.Uploads) != 1 ||
+		string(second.Uploads[0].Data) != "hello" {
 		t.Fatalf("%d and %d messages, uploads %+v", len(first.Messages), len(second.Messages), second.Uploads)
 	}
 	ids := map[string]string{"": ""}
@@ -135,8 +152,10 @@ func TestAnExportIsImportedAgain(t *testing.T) {
 	}
 	for i, was := range first.Messages {
 		is := second.Messages[i]
-		if is.Text != was.Text || is.Role != was.Role || is.ParentID != ids[was.ParentID] || len(is.Steps) != len(was.Steps) ||
-			len(is.ToolCalls) != len(was.ToolCalls) || !is.CreatedAt.Equal(was.CreatedAt) || (is.Usage == nil) != (was.Usage == nil) {
+		if is.Text != was.Text || is.Role != was.Role || is.ParentID != ids[was.ParentID] ||
+			len(is.Steps) != len(was.Steps) ||
+			len(is.ToolCalls) != len(was.ToolCalls) || !is.CreatedAt.Equal(was.CreatedAt) ||
+			(is.Usage == nil) != (was.Usage == nil) {
 			t.Errorf("message %d is %+v, was %+v", i, is, was)
 		}
 	}
@@ -182,7 +201,8 @@ func TestBranchesAreMadeSwitchedAndDeleted(t *testing.T) {
 		t.Errorf("after the switch: %s", got)
 	}
 	h.do("PATCH", path, m{"active_leaf_id": noID}).is(404)
-	h.do("POST", "/api/v1/messages/"+all[3].ID+"/regenerate", nil, "Accept", "text/event-stream").is(200, "run.finished")
+	h.do("POST", "/api/v1/messages/"+all[3].ID+"/regenerate", nil, "Accept", "text/event-stream").is(200,
+		"run.finished")
 	if got := texts("active"); got != "a|to a|b|to b" {
 		t.Errorf("after the regeneration: %s", got)
 	}

@@ -21,9 +21,11 @@ type listConversationsInput struct {
 	Q         string `query:"q" maxLength:"1000" doc:"Words that title or messages have. Chinese and Japanese text matches by any part of it."`
 }
 
-func (s *server) listConversations(ctx context.Context, in *listConversationsInput) (*listOutput[FoundConversation], error) {
+func (s *server) listConversations(ctx context.Context,
+	in *listConversationsInput) (*listOutput[FoundConversation], error) {
 	user := currentUser(ctx)
-	part, err := s.Store.ListConversations(ctx, user, store.ConversationQuery{ProjectID: in.ProjectID, Q: in.Q, Page: in.page()})
+	part, err := s.Store.ListConversations(ctx, user, store.ConversationQuery{ProjectID: in.ProjectID, Q: in.Q,
+		Page: in.page()})
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +62,8 @@ func (s *server) activeRuns(ctx context.Context, user string) (map[string]string
 // conversation whose match lies further back is found, but shows none.
 const snippetPages = 3
 
-func (s *server) addSnippets(ctx context.Context, user string, in *listConversationsInput, items []FoundConversation) error {
+func (s *server) addSnippets(ctx context.Context, user string, in *listConversationsInput,
+	items []FoundConversation) error {
 	missing := make(map[string]*FoundConversation, len(items))
 	for i := range items {
 		missing[items[i].ID] = &items[i]

@@ -18,7 +18,8 @@ func validated(h *house, text string) []error {
 		return []error{err}
 	}
 	result := &huma.ValidateResult{}
-	huma.Validate(registry, registry.Map()["CreateProjectInputBody"], huma.NewPathBuffer(nil, 0), huma.ModeWriteToServer, value, result)
+	huma.Validate(registry, registry.Map()["CreateProjectInputBody"], huma.NewPathBuffer(nil, 0),
+		huma.ModeWriteToServer, value, result)
 	return result.Errors
 }
 
@@ -50,16 +51,20 @@ func TestOnlyConfiguredOriginsMayUseTheAPI(t *testing.T) {
 	h := newHouse(t, func(_ *house, c *config.Config) { c.CORS.AllowedOrigins = []string{"https://app.example.com"} })
 	const origin = "https://app.example.com"
 	a := h.do("GET", "/api/v1/projects", nil, "Origin", origin, "Sec-Fetch-Site", "cross-site").is(200)
-	if a.header.Get("Access-Control-Allow-Origin") != origin || !strings.Contains(a.header.Get("Access-Control-Expose-Headers"), "ETag") ||
+	if a.header.Get("Access-Control-Allow-Origin") != origin ||
+		!strings.Contains(a.header.Get("Access-Control-Expose-Headers"), "ETag") ||
 		!strings.Contains(strings.Join(a.header.Values("Vary"), ","), "Origin") {
 		t.Errorf("%v", a.header)
 	}
 	h.do("POST", "/api/v1/projects", m{"name": "p"}, "Origin", origin).is(201)
-	asked := h.do("OPTIONS", "/api/v1/projects", nil, "Origin", origin, "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type").is(204)
-	if asked.header.Get("Access-Control-Allow-Headers") != "content-type" || !strings.Contains(asked.header.Get("Access-Control-Allow-Methods"), "POST") {
+	asked := h.do("OPTIONS", "/api/v1/projects", nil, "Origin", origin, "Access-Control-Request-Method", "POST",
+		"Access-Control-Request-Headers", "content-type").is(204)
+	if asked.header.Get("Access-Control-Allow-Headers") != "content-type" ||
+		!strings.Contains(asked.header.Get("Access-Control-Allow-Methods"), "POST") {
 		t.Errorf("%v", asked.header)
 	}
-	for _, other := range []string{"https://app.example.com.evil.example", "http://app.example.com", "null", "https://evil.example"} {
+	for _, other := range []string{"https://app.example.com.evil.example", "http://app.example.com", "null",
+		"https://evil.example"} {
 		a := h.do("GET", "/api/v1/projects", nil, "Origin", other).is(403)
 		if a.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %v", other, a.header)
@@ -86,8 +91,10 @@ func TestOpenStreamsOfAClientAreLimited(t *testing.T) {
 	first, second := open(), open()
 	defer second.Body.Close()
 	h.do("GET", "/api/v1/events", nil).is(429, `"code":"too_many_streams"`, "http.max_streams_per_client")
-	h.do("POST", "/api/v1/conversations/"+conversation.ID+"/runs", m{"text": "x"}, "Accept", "text/event-stream").is(429)
-	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+conversation.ID+"/messages", nil)); len(list.Items) != 0 {
+	h.do("POST", "/api/v1/conversations/"+conversation.ID+"/runs", m{"text": "x"}, "Accept",
+		"text/event-stream").is(429)
+	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+conversation.ID+"/messages",
+		nil)); len(list.Items) != 0 {
 		t.Error("a run was started without its stream")
 	}
 	h.do("GET", "/api/v1/projects", nil).is(200)
@@ -116,11 +123,13 @@ func TestTheReferencePageNeedsNothingFromElsewhere(t *testing.T) {
 	h := newHouse(t)
 	a := h.do("GET", "/api/v1/docs", nil).is(200, "<script>", "openapi.json")
 	policy := a.header.Get("Content-Security-Policy")
-	if !strings.Contains(policy, "script-src 'sha256-") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") ||
+	if !strings.Contains(policy, "script-src 'sha256-") || strings.Contains(policy, "unsafe") ||
+		strings.Contains(policy, "http") ||
 		!strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 		t.Errorf("policy %q, type %q", policy, a.header.Get("Content-Type"))
 	}
-	if strings.Contains(a.body, "src=") || strings.Contains(a.body, "//cdn") || strings.Count(a.body, "<script") != 1 || strings.Count(a.body, "<style") != 1 {
+	if strings.Contains(a.body, "src=") || strings.Contains(a.body, "//cdn") || strings.Count(a.body, "<script") != 1 ||
+		strings.Count(a.body, "<style") != 1 {
 		t.Error("the page loads something")
 	}
 }

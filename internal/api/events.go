@@ -27,14 +27,18 @@ func (s *server) routesOfEvents() {
 		headerParam("Last-Event-ID", "The cursor of the last event that was seen; EventSource sends it by itself."),
 		queryParam("after", "string", "The same, where a header cannot be set."),
 	)
-	stream := answers("200", "Server-sent events: id is the cursor, event the type, data one JSON object. A comment comes after silence.",
+	stream := answers("200",
+		"Server-sent events: id is the cursor, event the type, data one JSON object. A comment comes after silence.",
 		eventStream, eventSchema(s))
 	s.plain(op("GET", "/runs/{id}/events", "watch-run", tag, "Events of a run and of those below it",
-		describe("From its first event, or behind a cursor, to run.finished (agent.finished for a sub-agent). With the cursor of that last event: 204."),
+		describe("From its first event, or behind a cursor, to run.finished (agent.finished for a sub-agent). With "+
+			"the cursor of that last event: 204."),
 		resume, stream, answers("204", "The run has ended and all its events were seen.", "", nil)), s.watchRun)
 	s.plain(op("GET", "/conversations/{id}/events", "watch-conversation", tag, "Events of a conversation",
-		describe("Without a cursor, or with one that is too old, one snapshot and then what happens."), resume, stream), s.watchConversation)
-	s.plain(op("GET", "/events", "watch-all", tag, "Events of all conversations of the user", resume, stream), s.watchAll)
+		describe("Without a cursor, or with one that is too old, one snapshot and then what happens."), resume, stream),
+		s.watchConversation)
+	s.plain(op("GET", "/events", "watch-all", tag, "Events of all conversations of the user", resume, stream),
+		s.watchAll)
 }
 
 func (s *server) watchRun(c echo.Context) error { return s.streamRun(c, c.Param("id"), after(c)) }

@@ -41,7 +41,8 @@ func openStream(b *testing.B, address, conversationID string) net.Conn {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := fmt.Fprintf(conn, "GET /api/v1/conversations/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n", conversationID); err != nil {
+	if _, err := fmt.Fprintf(conn, "GET /api/v1/conversations/%s/events HTTP/1.1\r\nHost: localhost\r\n\r\n",
+		conversationID); err != nil {
 		b.Fatal(err)
 	}
 	reader := bufio.NewReaderSize(conn, 16)

@@ -83,7 +83,8 @@ func TestAStreamIsWhatAnEventSourceReads(t *testing.T) {
 	c := h.newConversation(m{})
 	run := into[Run](h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "go"}).is(202))
 	s := h.watch("/api/v1/runs/" + run.ID + "/events")
-	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store", "X-Accel-Buffering": "no"} {
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "Cache-Control": "no-store",
+		"X-Accel-Buffering": "no"} {
 		if got := s.response.Header.Get(name); got != want {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
@@ -98,7 +99,8 @@ func TestAStreamIsWhatAnEventSourceReads(t *testing.T) {
 			t.Errorf("the cursor %q comes twice", e.id)
 		}
 		seen[e.id] = true
-		for _, field := range []string{`"type":"` + e.kind + `"`, `"run_id":"`, `"root_run_id":"`, `"agent_path":"`, `"time":"`} {
+		for _, field := range []string{`"type":"` + e.kind + `"`, `"run_id":"`, `"root_run_id":"`, `"agent_path":"`,
+			`"time":"`} {
 			if !contains(e.data, field) {
 				t.Errorf("%s lacks %s", e.data, field)
 			}
@@ -112,7 +114,8 @@ func TestAStreamResumesBehindAnyCursorWithoutGapOrRepetition(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.On(llmtest.Any()).Steps(
-		llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"a"}`}, llmtest.Call{Name: "echo", Arguments: `{"text":"b"}`}).WithThinking("let me see"),
+		llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"a"}`}, llmtest.Call{Name: "echo",
+			Arguments: `{"text":"b"}`}).WithThinking("let me see"),
 		llmtest.Text(strings.Repeat("word ", 30)))
 	c := h.newConversation(m{})
 	run := into[Run](h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "go"}).is(202))
@@ -137,7 +140,8 @@ func TestAStreamResumesBehindAnyCursorWithoutGapOrRepetition(t *testing.T) {
 	if got := h.watch(path + "?after=other-1").next(); got.kind != "snapshot" {
 		t.Errorf("an unknown cursor is answered with %s", got.kind)
 	}
-	if got := h.watch(path+"?after="+whole[len(whole)-2].id, "Last-Event-ID", whole[0].id).rest(); !slices.Equal(got, whole[1:]) {
+	if got := h.watch(path+"?after="+whole[len(whole)-2].id, "Last-Event-ID", whole[0].id).rest(); !slices.Equal(got,
+		whole[1:]) {
 		t.Errorf("the header must win over the query")
 	}
 }

@@ -86,7 +86,8 @@ func (s *server) routesOfExport() {
 		answers("200", "OK", "text/markdown", &huma.Schema{Type: "string"})), s.exportConversation)
 	s.takesFiles["POST "+basePath+"/conversations/import"] = true
 	handle(s, op("POST", "/conversations/import", "import-conversation", tag, "Make a conversation from an export",
-		describe("All ids are new. The body may be as large as an upload."), status(http.StatusCreated)), s.importConversation)
+		describe("All ids are new. The body may be as large as an upload."), status(http.StatusCreated)),
+		s.importConversation)
 }
 
 func (s *server) exportConversation(ctx context.Context, in *exportInput) (*exportOutput, error) {
@@ -129,10 +130,13 @@ func (s *server) exportConversation(ctx context.Context, in *exportInput) (*expo
 func viewExport(export *store.Export) (*ConversationExport, error) {
 	conv := export.Conversation
 	out := &ConversationExport{
-		Format: exportFormat, ExportedAt: time.Now().UTC(), Messages: make([]ExportedMessage, len(export.Messages)), Uploads: []ExportedUpload{},
+		Format: exportFormat, ExportedAt: time.Now().UTC(), Messages: make([]ExportedMessage, len(export.Messages)),
+		Uploads: []ExportedUpload{},
 		Conversation: ExportedConversation{
-			ID: conv.ID, ProjectID: conv.ProjectID, Title: conv.Title, TitleGiven: conv.TitleGiven, Agent: conv.Agent, Model: conv.Model,
-			SystemPrompt: conv.SystemPrompt, Temperature: conv.Temperature, MaxTokens: conv.MaxTokens, Thinking: conv.Thinking,
+			ID: conv.ID, ProjectID: conv.ProjectID, Title: conv.Title, TitleGiven: conv.TitleGiven, Agent: conv.Agent,
+			Model:        conv.Model,
+			SystemPrompt: conv.SystemPrompt, Temperature: conv.Temperature, MaxTokens: conv.MaxTokens,
+			Thinking:     conv.Thinking,
 			ToolsEnabled: conv.ToolsEnabled, Pinned: conv.Pinned, ActiveLeafID: conv.ActiveLeafID,
 			CreatedAt: conv.CreatedAt.Std(), UpdatedAt: conv.UpdatedAt.Std(),
 		},
@@ -144,17 +148,21 @@ func viewExport(export *store.Export) (*ConversationExport, error) {
 			return nil, err
 		}
 		out.Messages[i] = ExportedMessage{
-			ID: message.ID, ParentID: stored.ParentID, Role: message.Role, Text: message.Text, Attachments: message.Attachments,
-			Steps: message.Steps, ToolCalls: message.ToolCalls, Usage: message.Usage, Model: message.Model, CreatedAt: message.CreatedAt.Std(),
+			ID: message.ID, ParentID: stored.ParentID, Role: message.Role, Text: message.Text,
+			Attachments: message.Attachments,
+			Steps:       message.Steps, ToolCalls: message.ToolCalls, Usage: message.Usage, Model: message.Model,
+			CreatedAt: message.CreatedAt.Std(),
 		}
 	}
 	for _, upload := range export.Uploads {
-		out.Uploads = append(out.Uploads, ExportedUpload{ID: upload.ID, Name: upload.Name, ContentType: upload.ContentType, Data: upload.Data})
+		out.Uploads = append(out.Uploads, ExportedUpload{ID: upload.ID, Name: upload.Name,
+			ContentType: upload.ContentType, Data: upload.Data})
 	}
 	return out, nil
 }
 
-func (s *server) importConversation(ctx context.Context, in *struct{ Body ConversationExport }) (*conversationOutput, error) {
+func (s *server) importConversation(ctx context.Context,
+	in *struct{ Body ConversationExport }) (*conversationOutput, error) {
 	export, err := readExport(&in.Body)
 	if err != nil {
 		return nil, err
@@ -178,18 +186,21 @@ func readExport(in *ConversationExport) (*store.Export, error) {
 	from := in.Conversation
 	export := &store.Export{Conversation: models.Conversation{
 		ProjectID: from.ProjectID, Title: from.Title, TitleGiven: from.TitleGiven, Agent: from.Agent, Model: from.Model,
-		SystemPrompt: from.SystemPrompt, Temperature: from.Temperature, MaxTokens: from.MaxTokens, Thinking: from.Thinking,
+		SystemPrompt: from.SystemPrompt, Temperature: from.Temperature, MaxTokens: from.MaxTokens,
+		Thinking:     from.Thinking,
 		ToolsEnabled: from.ToolsEnabled, Pinned: from.Pinned, ActiveLeafID: from.ActiveLeafID,
 	}}
 	for i, m := range in.Messages {
 		message := models.Message{
-			ID: m.ID, ParentID: m.ParentID, Role: m.Role, Text: m.Text, Attachments: m.Attachments, Model: m.Model, CreatedAt: models.TimeOf(m.CreatedAt),
+			ID: m.ID, ParentID: m.ParentID, Role: m.Role, Text: m.Text, Attachments: m.Attachments, Model: m.Model,
+			CreatedAt: models.TimeOf(m.CreatedAt),
 		}
 		for _, column := range []struct {
 			value any
 			empty bool
 			into  *models.RawJSON
-		}{{m.Steps, len(m.Steps) == 0, &message.Steps}, {m.ToolCalls, len(m.ToolCalls) == 0, &message.ToolCalls}, {m.Usage, m.Usage == nil, &message.Usage}} {
+		}{{m.Steps, len(m.Steps) == 0, &message.Steps}, {m.ToolCalls, len(m.ToolCalls) == 0, &message.ToolCalls},
+			{m.Usage, m.Usage == nil, &message.Usage}} {
 			if column.empty {
 				continue
 			}
@@ -202,7 +213,8 @@ func readExport(in *ConversationExport) (*store.Export, error) {
 		export.Messages = append(export.Messages, message)
 	}
 	for _, u := range in.Uploads {
-		export.Uploads = append(export.Uploads, models.Upload{ID: u.ID, Name: u.Name, ContentType: u.ContentType, Data: u.Data})
+		export.Uploads = append(export.Uploads, models.Upload{ID: u.ID, Name: u.Name, ContentType: u.ContentType,
+			Data: u.Data})
 	}
 	return export, nil
 }

@@ -20,9 +20,11 @@ func (s *server) routesOfFileContent() {
 	const tag, route = "Files", "/projects/{id}/files/{path}"
 	written := schemaOf[workspace.Written](s)
 	s.plain(op("GET", route, "read-file", tag, "A file's bytes",
-		describe("Ranges and If-None-Match work. Scripts come as text/plain and pages in a sandbox, so that no file runs in the app's origin."),
+		describe("Ranges and If-None-Match work. Scripts come as text/plain and pages in a sandbox, so that no file "+
+			"runs in the app's origin."),
 		params(queryParam("download", "boolean", "Offer it as a download.")),
-		answers("200", "The bytes, with the content type of the name.", anyType, binary(), "ETag", "Content-Disposition"),
+		answers("200", "The bytes, with the content type of the name.", anyType, binary(), "ETag",
+			"Content-Disposition"),
 		answers("206", "A part of the bytes.", anyType, binary(), "Content-Range"),
 		answers("304", "It is what If-None-Match names.", "", nil)), s.readFile)
 	s.plain(op("PUT", route, "write-file", tag, "Write a file",
@@ -74,7 +76,8 @@ func (s *server) readFile(c echo.Context) error {
 		return err
 	}
 	defer content.Close()
-	if tags := entityTags(c.Request().Header.Get("If-Match")); len(tags) > 0 && !slices.Contains(tags, "*") && !slices.Contains(tags, entry.ETag) {
+	if tags := entityTags(c.Request().Header.Get("If-Match")); len(tags) > 0 && !slices.Contains(tags, "*") &&
+		!slices.Contains(tags, entry.ETag) {
 		return stale()
 	}
 	c.Response().Header().Set("ETag", `"`+entry.ETag+`"`)
@@ -155,7 +158,8 @@ func (s *server) writeFile(c echo.Context) error {
 	return c.JSON(http.StatusCreated, written)
 }
 
-func writeOptions(ctx context.Context, header http.Header, files workspace.Filesystem, name string) (workspace.WriteOptions, error) {
+func writeOptions(ctx context.Context, header http.Header, files workspace.Filesystem,
+	name string) (workspace.WriteOptions, error) {
 	opts := workspace.WriteOptions{}
 	if only := header.Get("If-None-Match"); only == "*" {
 		opts.IfNoneMatch = true
@@ -198,11 +202,13 @@ func (s *server) deleteFile(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	opts := workspace.DeleteOptions{Recursive: c.QueryParam("recursive") == "true", Actor: workspace.Actor{UserID: currentUser(ctx)}}
+	opts := workspace.DeleteOptions{Recursive: c.QueryParam("recursive") == "true",
+		Actor: workspace.Actor{UserID: currentUser(ctx)}}
 	if opts.IfMatch, err = expectedTag(ctx, c.Request().Header.Get("If-Match"), files, name); err != nil {
 		return err
 	}
-	change := fileChange{operation: "delete-file", project: c.Param("id"), path: name, arguments: map[string]any{"recursive": opts.Recursive}}
+	change := fileChange{operation: "delete-file", project: c.Param("id"), path: name,
+		arguments: map[string]any{"recursive": opts.Recursive}}
 	if err := s.audited(ctx, change, func() error { return files.Delete(ctx, name, opts) }); err != nil {
 		return err
 	}

@@ -21,8 +21,10 @@ func TestAFileOfAnyNameIsWrittenReadAndDeleted(t *testing.T) {
 	p := h.newProject()
 	dir := filepath.Join(h.dir, "projects", p.ID)
 	for i, name := range []string{
-		"plain.txt", "a+b.txt", "a@b&c=d.txt", "100%.txt", "%2e%2e", "a%2Fb", "a b  c", "你好/世界.md", "line\nbreak", "quote\"s'", "q?x=1#frag",
-		"semi;colon,comma", "back\\slash", "{braces}[x]", ":colon:param", "*star*", "emoji 🦀", "dir/sub dir/ü.txt", "%252F", "tab\there", "..hidden", "~tilde",
+		"plain.txt", "a+b.txt", "a@b&c=d.txt", "100%.txt", "%2e%2e", "a%2Fb", "a b  c", "你好/世界.md", "line\nbreak",
+		"quote\"s'", "q?x=1#frag",
+		"semi;colon,comma", "back\\slash", "{braces}[x]", ":colon:param", "*star*", "emoji 🦀", "dir/sub dir/ü.txt",
+		"%252F", "tab\there", "..hidden", "~tilde",
 	} {
 		encoded := escapePath(name)
 		content := fmt.Sprintf("content %d", i)
@@ -35,7 +37,8 @@ func TestAFileOfAnyNameIsWrittenReadAndDeleted(t *testing.T) {
 		if err != nil || string(onDisk) != content {
 			t.Errorf("%q: on disk %q, %v", name, onDisk, err)
 		}
-		if got := h.do("GET", path, nil).is(200); got.body != content || got.header.Get("ETag") != written.header.Get("ETag") {
+		if got := h.do("GET", path, nil).is(200); got.body != content ||
+			got.header.Get("ETag") != written.header.Get("ETag") {
 			t.Errorf("%q: read %q with ETag %s", name, got.body, got.header.Get("ETag"))
 		}
 		h.do("DELETE", path, nil).is(204)
@@ -119,7 +122,8 @@ func TestAFileCannotRunInOurOrigin(t *testing.T) {
 	} {
 		h.do("PUT", base+name, "<script>alert(1)</script>").is(201)
 		got := h.do("GET", base+name, nil).is(200)
-		if got.header.Get("Content-Type") != want.contentType || !contains(got.header.Get("Content-Security-Policy"), want.policy) ||
+		if got.header.Get("Content-Type") != want.contentType || !contains(got.header.Get("Content-Security-Policy"),
+			want.policy) ||
 			got.header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %s, %s", name, got.header.Get("Content-Type"), got.header.Get("Content-Security-Policy"))
 		}
@@ -155,7 +159,8 @@ func TestADirectoryIsListedInPartsMadeMovedAndSearched(t *testing.T) {
 	}
 	h.do("GET", project+"/files?recursive=true&pattern=*.md", nil).is(200, "sub/needle.md")
 	h.do("GET", project+"/files?path=sub", nil).is(200, "sub/deep.txt")
-	found := into[FileMatches](h.do("POST", project+"/search", m{"query": "needle", "path": "sub", "max_results": 1}).is(200))
+	found := into[FileMatches](h.do("POST", project+"/search", m{"query": "needle", "path": "sub",
+		"max_results": 1}).is(200))
 	if len(found.Items) != 1 || !found.Truncated || found.Items[0].Line != 2 || found.Items[0].Path != "sub/deep.txt" {
 		t.Errorf("found %+v", found)
 	}
@@ -174,12 +179,15 @@ func TestFoldersAreKeptInAnUploadAndInAnArchive(t *testing.T) {
 	h := newHouse(t)
 	project := "/api/v1/projects/" + h.newProject().ID
 	form := multipartForm(map[string]string{"photos/2026/a+b.txt": "A", "photos/你好.txt": "B"}, "path", "in box")
-	h.do("POST", project+"/upload", form, "Content-Type", formType).is(201, `"path":"in box/photos/2026/a+b.txt"`, `in box/photos/你好.txt`)
+	h.do("POST", project+"/upload", form, "Content-Type", formType).is(201, `"path":"in box/photos/2026/a+b.txt"`,
+		`in box/photos/你好.txt`)
 	if got := h.do("GET", project+"/files/"+escapePath("in box/photos/你好.txt"), nil).is(200); got.body != "B" {
 		t.Errorf("it is %q", got.body)
 	}
-	h.do("POST", project+"/upload?path=..", multipartForm(map[string]string{"x": "x"}), "Content-Type", formType).is(403)
-	h.do("POST", project+"/upload", multipartForm(map[string]string{"/etc/passwd": "x"}), "Content-Type", formType).is(403)
+	h.do("POST", project+"/upload?path=..", multipartForm(map[string]string{"x": "x"}), "Content-Type",
+		formType).is(403)
+	h.do("POST", project+"/upload", multipartForm(map[string]string{"/etc/passwd": "x"}), "Content-Type",
+		formType).is(403)
 	h.do("POST", project+"/upload", multipartForm(nil, "path", "x"), "Content-Type", formType).is(422, "holds no file")
 	h.do("POST", project+"/upload", form[:len(form)-40], "Content-Type", formType).is(400)
 	h.do("POST", project+"/upload", m{}).is(415)
@@ -212,7 +220,9 @@ func multipartForm(files map[string]string, fields ...string) string {
 		fmt.Fprintf(&b, "--XX\r\nContent-Disposition: form-data; name=%q\r\n\r\n%s\r\n", fields[i], fields[i+1])
 	}
 	for name, content := range files {
-		fmt.Fprintf(&b, "--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"%s\"\r\nContent-Type: text/plain\r\n\r\n%s\r\n", name, content)
+		fmt.Fprintf(&b,
+			"--XX\r\nContent-Disposition: form-data; name=\"file\"; filename=\"%s\"\r\nContent-Type: "+
+				"text/plain\r\n\r\n%s\r\n", name, content)
 	}
 	return b.String() + "--XX--\r\n"
 }

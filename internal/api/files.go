@@ -67,7 +67,8 @@ type entryOutput struct {
 
 func (s *server) routesOfFiles() {
 	const tag = "Files"
-	handle(s, op("GET", "/projects/{id}/files", "list-files", tag, "Files of a directory, directories first"), s.listFiles)
+	handle(s, op("GET", "/projects/{id}/files", "list-files", tag, "Files of a directory, directories first"),
+		s.listFiles)
 	handle(s, op("POST", "/projects/{id}/move", "move-file", tag, "Move or rename a file or directory",
 		describe("Something that is at the new place already is answered with 409.")), s.moveFile)
 	handle(s, op("POST", "/projects/{id}/directories", "make-directory", tag, "Make a directory with its parents",
@@ -111,7 +112,8 @@ func (s *server) moveFile(ctx context.Context, in *moveInput) (*entryOutput, err
 	if err != nil {
 		return nil, err
 	}
-	change := fileChange{operation: "move-file", project: in.ID, path: in.Body.To, arguments: map[string]any{"from": in.Body.From}}
+	change := fileChange{operation: "move-file", project: in.ID, path: in.Body.To,
+		arguments: map[string]any{"from": in.Body.From}}
 	if err := s.audited(ctx, change, func() error { return files.Move(ctx, in.Body.From, in.Body.To) }); err != nil {
 		return nil, err
 	}
@@ -128,10 +130,11 @@ func (s *server) makeDirectory(ctx context.Context, in *makeDirectoryInput) (*en
 		return nil, err
 	}
 	var created bool
-	err = s.audited(ctx, fileChange{operation: "make-directory", project: in.ID, path: in.Body.Path}, func() (err error) {
-		created, err = files.Mkdir(ctx, in.Body.Path)
-		return err
-	})
+	err = s.audited(ctx, fileChange{operation: "make-directory", project: in.ID, path: in.Body.Path},
+		func() (err error) {
+			created, err = files.Mkdir(ctx, in.Body.Path)
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}
@@ -152,13 +155,15 @@ func (s *server) searchFiles(ctx context.Context, in *searchFilesInput) (*struct
 		return nil, err
 	}
 	found, err := files.Grep(ctx, workspace.GrepOptions{
-		Pattern: in.Body.Query, Literal: !in.Body.Regex, CaseSensitive: in.Body.CaseSensitive, Path: in.Body.Path, Glob: in.Body.Glob,
+		Pattern: in.Body.Query, Literal: !in.Body.Regex, CaseSensitive: in.Body.CaseSensitive, Path: in.Body.Path,
+		Glob:    in.Body.Glob,
 		Context: in.Body.Context, MaxResults: min(in.Body.MaxResults, workspace.MaxGrepResults),
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &struct{ Body FileMatches }{FileMatches{
-		List: *wholeList(found.Matches), Truncated: found.Truncated, FilesSearched: found.FilesSearched, FilesSkipped: found.FilesSkipped,
+		List: *wholeList(found.Matches), Truncated: found.Truncated, FilesSearched: found.FilesSearched,
+		FilesSkipped: found.FilesSkipped,
 	}}, nil
 }

@@ -19,13 +19,19 @@ import (
 
 func (s *server) routesOfFileUpload() {
 	s.plain(op("POST", "/projects/{id}/upload", "upload-files", "Files", "Upload files, with their folders",
-		describe("Each part with a filename is a file; folders in the filename are kept. on_conflict says what happens where a file is there already: "+
-			"fail (the default) answers 409 already_exists, names every such file in errors (its path is the message) and stores nothing; replace moves the old one to the trash; "+
-			"keep_both stores \"name (2).ext\"; skip leaves the old one. Except with fail, files before one that fails stay. Idempotency-Key has no effect here."),
-		params(queryParam("path", "string", "The folder to put the files into. A form field path before the files does the same."),
-			queryParam("on_conflict", "string", "fail, replace, keep_both or skip. A form field on_conflict before the files does the same.")),
+		describe("Each part with a filename is a file; folders in the filename are kept. on_conflict says what "+
+			"happens where a file is there already: "+
+			"fail (the default) answers 409 already_exists, names every such file in errors (its path is the "+
+			"message) and stores nothing; replace moves the old one to the trash; "+
+			"keep_both stores \"name (2).ext\"; skip leaves the old one. Except with fail, files before one that "+
+			"fails stay. Idempotency-Key has no effect here."),
+		params(queryParam("path", "string",
+			"The folder to put the files into. A form field path before the files does the same."),
+			queryParam("on_conflict", "string",
+				"fail, replace, keep_both or skip. A form field on_conflict before the files does the same.")),
 		takes("multipart/form-data", &huma.Schema{Type: "object", Properties: map[string]*huma.Schema{
-			"path": {Type: "string"}, "on_conflict": {Type: "string", Enum: []any{"fail", "replace", "keep_both", "skip"}}, "file": {Type: "array", Items: binary()},
+			"path": {Type: "string"}, "on_conflict": {Type: "string", Enum: []any{"fail", "replace", "keep_both",
+				"skip"}}, "file": {Type: "array", Items: binary()},
 		}}),
 		answers("201", "What was written.", "application/json", schemaOf[UploadedFiles](s))), s.uploadFiles)
 }
@@ -45,7 +51,8 @@ func (s *server) uploadFiles(c echo.Context) error {
 	}
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return newProblem(http.StatusUnsupportedMediaType, codeOfStatus[http.StatusUnsupportedMediaType], "send the files as multipart/form-data")
+		return newProblem(http.StatusUnsupportedMediaType, codeOfStatus[http.StatusUnsupportedMediaType],
+			"send the files as multipart/form-data")
 	}
 	folder, conflict := c.QueryParam("path"), c.QueryParam("on_conflict")
 	var batch *workspace.Batch
@@ -103,7 +110,8 @@ func (s *server) uploadFiles(c echo.Context) error {
 // auditUpload writes a row about each file, with what came of it.
 func (s *server) auditUpload(ctx context.Context, project string, names []string, err error) {
 	for _, name := range names {
-		_ = s.audited(ctx, fileChange{operation: "upload-files", project: project, path: name}, func() error { return err })
+		_ = s.audited(ctx, fileChange{operation: "upload-files", project: project, path: name},
+			func() error { return err })
 	}
 }
 
@@ -167,5 +175,6 @@ func noForm(err error) error {
 	if errors.As(err, &large) || errors.As(err, &own) {
 		return err
 	}
-	return newProblem(http.StatusBadRequest, codeOfStatus[http.StatusBadRequest], "the form is broken or incomplete: send each part with its boundary and its head")
+	return newProblem(http.StatusBadRequest, codeOfStatus[http.StatusBadRequest],
+		"the form is broken or incomplete: send each part with its boundary and its head")
 }

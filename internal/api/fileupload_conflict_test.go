@@ -12,7 +12,8 @@ func TestAnUploadDoesNotOverwriteUnasked(t *testing.T) {
 	project := "/api/v1/projects/" + h.newProject().ID
 	send := func(conflict string, fields ...string) answer {
 		t.Helper()
-		form := multipartForm(map[string]string{"over.txt": "NEW " + conflict, "d/other.txt": "NEW", "fresh-" + conflict: "x"}, fields...)
+		form := multipartForm(map[string]string{"over.txt": "NEW " + conflict, "d/other.txt": "NEW",
+			"fresh-" + conflict: "x"}, fields...)
 		return h.do("POST", project+"/upload?on_conflict="+conflict, form, "Content-Type", formType)
 	}
 	content := func(name, want string) {

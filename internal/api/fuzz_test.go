@@ -52,7 +52,8 @@ func FuzzDisposition(f *testing.F) {
 
 // No text in Host or Origin opens the door to a name that is not ours.
 func FuzzHostAndOrigin(f *testing.F) {
-	for _, text := range []string{"localhost", "localhost.evil.example", "[::1]:1", "127.0.0.1@evil.example", "http://localhost:8787", "null", "http://localhost:8787@evil.example", "::"} {
+	for _, text := range []string{"localhost", "localhost.evil.example", "[::1]:1", "127.0.0.1@evil.example",
+		"http://localhost:8787", "null", "http://localhost:8787@evil.example", "::"} {
 		f.Add(text)
 	}
 	s := &server{Options: Options{Live: config.Fixed(config.Default())}}

@@ -76,15 +76,17 @@ type setting func(h *house, c *config.Config)
 
 func newHouse(t testing.TB, settings ...setting) *house {
 	t.Helper()
-	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), caller: process.Outside, ready: func(context.Context) []Check { return []Check{{Name: "database"}} }, page: fstest.MapFS{
-		"index.html":            {Data: []byte("<!doctype html><div id=app></div>")},
-		"assets/app-1234.js":    {Data: []byte("console.log('plain')")},
-		"assets/app-1234.js.gz": {Data: []byte("gzipped")},
-		"icon.svg":              {Data: []byte("<svg/>")},
-	}}
+	h := &house{t: t, dir: t.TempDir(), roots: t.TempDir(), caller: process.Outside,
+		ready: func(context.Context) []Check { return []Check{{Name: "database"}} }, page: fstest.MapFS{
+			"index.html":            {Data: []byte("<!doctype html><div id=app></div>")},
+			"assets/app-1234.js":    {Data: []byte("console.log('plain')")},
+			"assets/app-1234.js.gz": {Data: []byte("gzipped")},
+			"icon.svg":              {Data: []byte("<svg/>")},
+		}}
 	h.model = llmtest.NewServer(t)
 	c := config.Default()
-	c.DataDir, c.WorkspaceRoot, c.ProjectRoots = filepath.Join(h.dir, "data"), filepath.Join(h.dir, "projects"), []string{h.roots}
+	c.DataDir, c.WorkspaceRoot, c.ProjectRoots = filepath.Join(h.dir, "data"), filepath.Join(h.dir, "projects"),
+		[]string{h.roots}
 	c.Agents = []config.Agent{{ID: "writer", Name: "Writer", Description: "Writes."}}
 	c.Tools = map[string]config.ToolSetting{"off": {Disabled: true}}
 	h.live = config.Fixed(c)
@@ -115,13 +117,15 @@ func (h *house) open() {
 	must(err)
 	logger := slog.New(slog.NewTextHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	registry := tools.NewRegistry()
-	registry.Register(tools.Define("echo", "say it again", func(_ context.Context, _ tools.Call, args echoArgs) (string, error) {
+	registry.Register(tools.Define("echo", "say it again", func(_ context.Context, _ tools.Call, args echoArgs) (string,
+		error) {
 		return args.Text, nil
 	}, tools.Effect(tools.Pure), tools.Category("text")))
 	registry.Register(tools.Define("off", "is turned off", func(context.Context, tools.Call, struct{}) (string, error) {
 		return "", nil
 	}, tools.Effect(tools.Pure), tools.Category("text")))
-	projects, err := workspace.NewProjects(workspace.SettingsFrom(h.live.Current()), func(ctx context.Context, id string) (workspace.Location, error) {
+	projects, err := workspace.NewProjects(workspace.SettingsFrom(h.live.Current()), func(ctx context.Context,
+		id string) (workspace.Location, error) {
 		project, err := h.store.GetProject(ctx, models.LocalUserID, id)
 		if err != nil {
 			return workspace.Location{}, err
@@ -131,10 +135,13 @@ func (h *house) open() {
 	must(err)
 	h.runs = runs.New(runs.Options{
 		Store: h.store, Log: h.log, Registry: registry, Services: &services.Locator{}, Models: h,
-		Loop: &agent.Loop{Executor: executor.New(executor.Options{Registry: registry, Guard: askingGuard{}, Redact: redactor.String, Logger: logger})},
+		Loop: &agent.Loop{Executor: executor.New(executor.Options{Registry: registry, Guard: askingGuard{},
+			Redact: redactor.String, Logger: logger})},
 		Settings: func() runs.Settings {
-			return runs.Settings{Lease: 10 * time.Second, DeltaInterval: time.Millisecond, MaxAttempts: 5, MaxIterations: 10,
-				SubAgents: agent.Limits{MaxIterations: 3, MaxConcurrency: 3, MaxTasks: 5, Timeout: 30 * time.Second}}
+			return runs.Settings{Lease: 10 * time.Second, DeltaInterval: time.Millisecond, MaxAttempts: 5,
+				MaxIterations: 10,
+				SubAgents: agent.Limits{MaxIterations: 3, MaxConcurrency: 3, MaxTasks: 5,
+					Timeout: 30 * time.Second}}
 		},
 		Profile: func(id string) (runs.Profile, bool) {
 			return runs.Profile{ID: id, Name: "NanoClaw"}, id == "" || id == "default" || id == "writer"
@@ -147,7 +154,8 @@ func (h *house) open() {
 	must(h.runs.Start(ctx))
 	h.server, err = newServer(Options{
 		Store: h.store, Runs: h.runs, Projects: projects, Live: h.live, Models: h, Registry: registry,
-		Ready: func(ctx context.Context) []Check { return h.ready(ctx) }, Page: h.page, Version: "1.2.3", Logger: logger,
+		Ready: func(ctx context.Context) []Check { return h.ready(ctx) }, Page: h.page, Version: "1.2.3",
+		Logger: logger,
 		Caller: func(_, _ netip.AddrPort) process.Caller { return h.caller }, DecisionToken: "the printed token",
 	})
 	must(err)
@@ -253,7 +261,8 @@ func (h *house) answered(r *http.Request) answer {
 	text := answeredText(h.t, response)
 	found := h.server.echo.NewContext(r, nil)
 	h.server.echo.Router().Find(r.Method, r.URL.EscapedPath(), found)
-	contractOf(h.t, h).holds(h.t, r.Method, found.Path(), strconv.Itoa(response.StatusCode), response.Header.Get("Content-Type"), text)
+	contractOf(h.t, h).holds(h.t, r.Method, found.Path(), strconv.Itoa(response.StatusCode),
+		response.Header.Get("Content-Type"), text)
 	return answer{h.t, response.StatusCode, response.Header, text}
 }
 
@@ -309,7 +318,8 @@ func (h *house) newProject() Project {
 // say sends a message and waits for the end of the run.
 func (h *house) say(conversationID, text string) []event {
 	h.t.Helper()
-	a := h.do("POST", "/api/v1/conversations/"+conversationID+"/runs", m{"text": text}, "Accept", "text/event-stream").is(200)
+	a := h.do("POST", "/api/v1/conversations/"+conversationID+"/runs", m{"text": text}, "Accept",
+		"text/event-stream").is(200)
 	events := parseEvents(h.t, a.body)
 	for _, e := range events {
 		contractOf(h.t, h).holdsEvent(h.t, e.kind, e.data)
@@ -331,7 +341,8 @@ func parseEvents(t testing.TB, text string) []event {
 			continue
 		}
 		lines := strings.Split(block, "\n")
-		if len(lines) != 3 || !strings.HasPrefix(lines[0], "id: ") || !strings.HasPrefix(lines[1], "event: ") || !strings.HasPrefix(lines[2], "data: {") {
+		if len(lines) != 3 || !strings.HasPrefix(lines[0], "id: ") || !strings.HasPrefix(lines[1], "event: ") ||
+			!strings.HasPrefix(lines[2], "data: {") {
 			t.Fatalf("no event: %q", block)
 		}
 		events = append(events, event{lines[0][4:], lines[1][7:], lines[2][6:]})

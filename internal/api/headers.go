@@ -8,8 +8,10 @@ import (
 
 // pagePolicy is the web app's content security policy. Styles may stand inline,
 // which formulas and diagrams need; scripts may not.
-const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; worker-src 'self' blob:; " +
-	"img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; " +
+const pagePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; worker-src " +
+	"'self' blob:; " +
+	"img-src 'self' data: blob:; font-src 'self' data:; media-src 'self' blob:; connect-src 'self'; " +
+	"manifest-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 // dataPolicy is for everything that is no page: should a browser show it as one,

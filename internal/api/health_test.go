@@ -20,7 +20,8 @@ func TestHealthTellsAliveFromReady(t *testing.T) {
 	h.ready = func(context.Context) []Check {
 		return []Check{{Name: "database", Err: errors.New("it does not answer")}, {Name: "event_log"}}
 	}
-	h.do("GET", "/readyz", nil).is(503, `"code":"not_ready"`, `"detail":"database: it does not answer"`, `"errors":[{"location":"database"`)
+	h.do("GET", "/readyz", nil).is(503, `"code":"not_ready"`, `"detail":"database: it does not answer"`,
+		`"errors":[{"location":"database"`)
 	h.do("GET", "/healthz", nil).is(200)
 }
 
@@ -60,7 +61,8 @@ func TestAnInternalErrorStaysInside(t *testing.T) {
 		c.Response().Flush()
 		panic("in the middle")
 	})
-	for path, reason := range map[string]string{"/api/v1/test/panic": "the secret reason", "/api/v1/test/error": "the other reason"} {
+	for path, reason := range map[string]string{"/api/v1/test/panic": "the secret reason",
+		"/api/v1/test/error": "the other reason"} {
 		a := h.do("GET", path, nil).is(500, `"code":"internal"`, "internal error")
 		if contains(a.body, "reason") {
 			t.Errorf("the client was told: %s", a.body)

@@ -21,8 +21,10 @@ const idempotencyHeader = "Idempotency-Key"
 
 func idempotencyParam() *huma.Param {
 	return &huma.Param{Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: "string"},
-		Description: "A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; " +
-			"while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms."}
+		Description: "A text of your own. The same key with the same request gets the stored answer of the first " +
+			"success; with another request 422; " +
+			"while the first is at work 409. A run that was started with it is found again, also where the answer is " +
+			"its event stream. It has no effect on forms."}
 }
 
 // greatestKey is the length of a key, in bytes.
@@ -47,11 +49,13 @@ func (s *server) repeat(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		ctx := r.Context()
-		stored, err := s.Store.BeginIdempotent(ctx, currentUser(ctx), key, hash, s.Live.Current().HTTP.IdempotencyTTL.Std())
+		stored, err := s.Store.BeginIdempotent(ctx, currentUser(ctx), key, hash,
+			s.Live.Current().HTTP.IdempotencyTTL.Std())
 		if err != nil {
 			return err
 		}
-		if run, isRun := strings.CutPrefix(locationOf(stored), basePath+"/runs/"); isRun && (wantsEvents(r.Header.Get("Accept")) || len(stored.Body) == 0) {
+		if run, isRun := strings.CutPrefix(locationOf(stored), basePath+"/runs/"); isRun &&
+			(wantsEvents(r.Header.Get("Accept")) || len(stored.Body) == 0) {
 			return s.replayRun(c, run, stored)
 		}
 		if stored != nil {

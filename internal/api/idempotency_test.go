@@ -19,17 +19,22 @@ func TestARepeatedPostHasItsEffectOnce(t *testing.T) {
 	path := "/api/v1/conversations/" + c.ID + "/runs"
 	first := h.do("POST", path, m{"text": "once"}, "Idempotency-Key", "k1").is(202)
 	again := h.do("POST", path, m{"text": "once"}, "Idempotency-Key", "k1").is(202)
-	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") || again.header.Get("Location") == "" ||
-		again.header.Get("Content-Type") != first.header.Get("Content-Type") || again.header.Get("Idempotent-Replayed") != "true" {
+	if again.body != first.body || again.header.Get("Location") != first.header.Get("Location") ||
+		again.header.Get("Location") == "" ||
+		again.header.Get("Content-Type") != first.header.Get("Content-Type") ||
+		again.header.Get("Idempotent-Replayed") != "true" {
 		t.Errorf("the second answer is %q %v, the first %q %v", again.body, again.header, first.body, first.header)
 	}
 	h.do("GET", "/api/v1/runs/"+into[Run](first).ID+"/events", nil).is(200)
-	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages", nil).is(200)); len(list.Items) != 2 {
+	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages",
+		nil).is(200)); len(list.Items) != 2 {
 		t.Errorf("there are %d messages", len(list.Items))
 	}
 	h.do("POST", path, m{"text": "other"}, "Idempotency-Key", "k1").is(422, `"code":"idempotency_mismatch"`)
-	h.do("POST", "/api/v1/projects", m{"name": "once"}, "Idempotency-Key", "k1").is(422, `"code":"idempotency_mismatch"`)
-	h.do("POST", "/api/v1/projects", m{"name": "x"}, "Idempotency-Key", strings.Repeat("k", 300)).is(422, "header.Idempotency-Key")
+	h.do("POST", "/api/v1/projects", m{"name": "once"}, "Idempotency-Key", "k1").is(422,
+		`"code":"idempotency_mismatch"`)
+	h.do("POST", "/api/v1/projects", m{"name": "x"}, "Idempotency-Key", strings.Repeat("k", 300)).is(422,
+		"header.Idempotency-Key")
 	one := h.do("POST", "/api/v1/projects", m{"name": "p"}, "Idempotency-Key", "k2").is(201)
 	if two := h.do("POST", "/api/v1/projects", m{"name": "p"}, "Idempotency-Key", "k2").is(201); two.body != one.body {
 		t.Errorf("two projects: %s and %s", one.body, two.body)
@@ -64,7 +69,8 @@ func TestAKeyAtWorkIsAConflict(t *testing.T) {
 	if _, err := h.store.BeginIdempotent(t.Context(), models.LocalUserID, "k", hash, time.Hour); err != nil {
 		t.Fatal(err)
 	}
-	h.do("POST", "/api/v1/projects", []byte(body), "Idempotency-Key", "k", "Content-Type", "application/json").is(409, `"code":"conflict"`)
+	h.do("POST", "/api/v1/projects", []byte(body), "Idempotency-Key", "k", "Content-Type", "application/json").is(409,
+		`"code":"conflict"`)
 }
 
 // A client whose event stream broke sends its POST again and follows the same run.
@@ -79,7 +85,8 @@ func TestAStreamedRunIsStartedOnceForItsKey(t *testing.T) {
 	h.do("POST", path, m{"text": "x"}, stream...).is(200, "event: message.created", "event: run.finished")
 	h.do("POST", path, m{"text": "x"}, "Idempotency-Key", "k").is(202, `"status":"completed"`)
 	h.do("POST", path, m{"text": "y"}, stream...).is(422, "idempotency_mismatch")
-	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages?branch=all", nil).is(200)); len(list.Items) != 2 {
+	if list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages?branch=all",
+		nil).is(200)); len(list.Items) != 2 {
 		t.Errorf("%d messages", len(list.Items))
 	}
 }

@@ -33,8 +33,10 @@ type messageIDs struct {
 
 func (s *server) routesOfMessages() {
 	const tag = "Messages"
-	handle(s, op("GET", "/conversations/{id}/messages", "list-messages", tag, "Messages of a branch, or of all"), s.listMessages)
-	handle(s, op("DELETE", "/conversations/{id}/messages/{mid}", "delete-message", tag, "Delete a message and everything below it",
+	handle(s, op("GET", "/conversations/{id}/messages", "list-messages", tag, "Messages of a branch, or of all"),
+		s.listMessages)
+	handle(s, op("DELETE", "/conversations/{id}/messages/{mid}", "delete-message", tag,
+		"Delete a message and everything below it",
 		describe("409 while a run is at work there.")), s.deleteMessage)
 }
 
@@ -48,7 +50,8 @@ func (s *server) listMessages(ctx context.Context, in *listMessagesInput) (*stru
 	if err != nil {
 		return nil, err
 	}
-	out := Messages{EventsCursor: cursor, List: List[*Message]{Items: make([]*Message, len(part.Items)), NextCursor: part.NextCursor}}
+	out := Messages{EventsCursor: cursor, List: List[*Message]{Items: make([]*Message, len(part.Items)),
+		NextCursor: part.NextCursor}}
 	for i := range part.Items {
 		if out.Items[i], err = runs.ViewMessage(&part.Items[i]); err != nil {
 			return nil, err

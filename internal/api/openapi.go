@@ -33,7 +33,9 @@ func (s *server) document() huma.Config {
 			},
 			Servers: []*huma.Server{{URL: basePath}},
 			Components: &huma.Components{Schemas: registry, SecuritySchemes: map[string]*huma.SecurityScheme{
-				"token": {Type: "http", Scheme: "bearer", Description: "An API token. In auth_mode single there are none: a client on the same machine needs no credential."},
+				"token": {Type: "http", Scheme: "bearer",
+					Description: "An API token. In auth_mode single there are none: a client on the same machine " +
+						"needs no credential."},
 			}},
 			Security: []map[string][]string{{}, {"token": {}}},
 		},
@@ -65,8 +67,10 @@ func (s *server) routesOfDocument() {
 		}
 		return doc, err
 	})
-	for name, contentType := range map[string]string{"json": "application/openapi+json", "yaml": "application/openapi+yaml"} {
-		o := op(http.MethodGet, "/openapi."+name, "get-openapi-"+name, "Meta", "This document as "+strings.ToUpper(name),
+	for name, contentType := range map[string]string{"json": "application/openapi+json",
+		"yaml": "application/openapi+yaml"} {
+		o := op(http.MethodGet, "/openapi."+name, "get-openapi-"+name, "Meta",
+			"This document as "+strings.ToUpper(name),
 			answers("200", "OK", contentType, &huma.Schema{}))
 		s.plain(o, func(c echo.Context) error {
 			doc, err := written()
@@ -112,8 +116,10 @@ func markNullable(schema *huma.Schema, t reflect.Type) {
 		}
 		switch {
 		case field.Type.Kind() == reflect.Pointer && property.Ref != "":
-			schema.Properties[name] = &huma.Schema{OneOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}}, Description: property.Description}
-		case field.Type == reflect.TypeFor[models.Time]() && name != "created_at" && name != "updated_at" && name != "time":
+			schema.Properties[name] = &huma.Schema{OneOf: []*huma.Schema{{Ref: property.Ref}, {Type: "null"}},
+				Description: property.Description}
+		case field.Type == reflect.TypeFor[models.Time]() && name != "created_at" && name != "updated_at" &&
+			name != "time":
 			property.Nullable = true
 		}
 	}

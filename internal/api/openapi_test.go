@@ -76,7 +76,8 @@ func TestTheDocumentAndTheRoutesAreTheSame(t *testing.T) {
 			}
 			for segment := range strings.SplitSeq(path, "/") {
 				name := strings.Trim(segment, "{}")
-				if name != segment && !slices.ContainsFunc(o.Parameters, func(p struct{ Name, In string }) bool { return p.Name == name && p.In == "path" }) {
+				if name != segment && !slices.ContainsFunc(o.Parameters,
+					func(p struct{ Name, In string }) bool { return p.Name == name && p.In == "path" }) {
 					t.Errorf("%s %s does not describe %s", method, path, name)
 				}
 			}
@@ -97,13 +98,20 @@ func TestTheContractsRoutesAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc := readDocument(t, newHouse(t))
 	for _, route := range []string{
-		"get /models", "get /tools", "get /mcp", "get /agents", "get /projects", "post /projects", "get /projects/{id}", "patch /projects/{id}",
-		"delete /projects/{id}", "get /projects/{id}/files", "get /projects/{id}/files/{path}", "put /projects/{id}/files/{path}",
-		"delete /projects/{id}/files/{path}", "post /projects/{id}/move", "post /projects/{id}/directories", "post /projects/{id}/search",
-		"post /projects/{id}/upload", "get /projects/{id}/archive", "get /conversations", "post /conversations", "get /conversations/{id}",
-		"patch /conversations/{id}", "delete /conversations/{id}", "get /conversations/{id}/messages", "delete /conversations/{id}/messages/{mid}",
-		"get /conversations/{id}/export", "post /conversations/import", "post /uploads", "post /conversations/{id}/runs",
-		"post /messages/{mid}/regenerate", "get /runs/{id}", "post /runs/{id}/cancel", "get /runs/{id}/events", "get /conversations/{id}/events",
+		"get /models", "get /tools", "get /mcp", "get /agents", "get /projects", "post /projects", "get /projects/{id}",
+		"patch /projects/{id}",
+		"delete /projects/{id}", "get /projects/{id}/files", "get /projects/{id}/files/{path}",
+		"put /projects/{id}/files/{path}",
+		"delete /projects/{id}/files/{path}", "post /projects/{id}/move", "post /projects/{id}/directories",
+		"post /projects/{id}/search",
+		"post /projects/{id}/upload", "get /projects/{id}/archive", "get /conversations", "post /conversations",
+		"get /conversations/{id}",
+		"patch /conversations/{id}", "delete /conversations/{id}", "get /conversations/{id}/messages",
+		"delete /conversations/{id}/messages/{mid}",
+		"get /conversations/{id}/export", "post /conversations/import", "post /uploads",
+		"post /conversations/{id}/runs",
+		"post /messages/{mid}/regenerate", "get /runs/{id}", "post /runs/{id}/cancel", "get /runs/{id}/events",
+		"get /conversations/{id}/events",
 		"get /events", "get /audit", "get /usage", "get /config", "put /config",
 	} {
 		method, path, _ := strings.Cut(route, " ")
@@ -125,13 +133,15 @@ func TestTheDocumentsSchemasHoldTogether(t *testing.T) {
 			t.Errorf("there is no schema %q", name)
 		}
 	}
-	for _, name := range []string{"Run", "Message", "ToolCall", "Conversation", "Project", "Problem", "Event", "Snapshot"} {
+	for _, name := range []string{"Run", "Message", "ToolCall", "Conversation", "Project", "Problem", "Event",
+		"Snapshot"} {
 		if doc.Components.Schemas[name] == nil {
 			t.Errorf("there is no schema %q", name)
 		}
 	}
 	run := string(doc.Components.Schemas["Run"])
-	if !strings.Contains(run, `"finished_at":{"format":"date-time","type":["string","null"]}`) || !strings.Contains(run, `"created_at":{"format":"date-time","type":"string"}`) {
+	if !strings.Contains(run, `"finished_at":{"format":"date-time","type":["string","null"]}`) || !strings.Contains(run,
+		`"created_at":{"format":"date-time","type":"string"}`) {
 		t.Errorf("times of a run: %s", run)
 	}
 	if yaml := h.do("GET", "/api/v1/openapi.yaml", nil).is(200).body; !strings.Contains(yaml, "openapi: 3.1") {
@@ -154,7 +164,8 @@ func BenchmarkNew(b *testing.B) {
 func TestTheEventsAreAsTheDocumentDescribesThem(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.model.On(llmtest.Any()).Steps(llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"x"}`}).WithThinking("hm"), llmtest.Text("done"))
+	h.model.On(llmtest.Any()).Steps(llmtest.Calls(llmtest.Call{Name: "echo",
+		Arguments: `{"text":"x"}`}).WithThinking("hm"), llmtest.Text("done"))
 	c := h.newConversation(m{})
 	watch := h.watch("/api/v1/conversations/" + c.ID + "/events")
 	events := append([]event{watch.next()}, h.say(c.ID, "go")...)

@@ -87,7 +87,8 @@ func (s *server) plain(o huma.Operation, do echo.HandlerFunc) {
 func pathParam(name string) *huma.Param {
 	p := &huma.Param{Name: name, In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}
 	if name == "path" {
-		p.Description = "A file's path from the project's root. Each of its names is percent-encoded once; its slashes may be (%2F) or not."
+		p.Description = "A file's path from the project's root. Each of its names is percent-encoded once; its " +
+			"slashes may be (%2F) or not."
 	}
 	return p
 }
@@ -108,7 +109,8 @@ func answers(code, doc, contentType string, schema *huma.Schema, headers ...stri
 		}
 		r := o.Responses[code]
 		if r == nil {
-			r = &huma.Response{Description: doc, Headers: map[string]*huma.Param{}, Content: map[string]*huma.MediaType{}}
+			r = &huma.Response{Description: doc, Headers: map[string]*huma.Param{},
+				Content: map[string]*huma.MediaType{}}
 			o.Responses[code] = r
 		}
 		if contentType != "" {
@@ -123,7 +125,8 @@ func answers(code, doc, contentType string, schema *huma.Schema, headers ...stri
 // takes documents the body of a plain route.
 func takes(contentType string, schema *huma.Schema) func(*huma.Operation) {
 	return func(o *huma.Operation) {
-		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{contentType: {Schema: schema}}}
+		o.RequestBody = &huma.RequestBody{Required: true,
+			Content: map[string]*huma.MediaType{contentType: {Schema: schema}}}
 	}
 }
 

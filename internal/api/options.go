@@ -48,8 +48,9 @@ type Options struct {
 	// Authorized takes what an MCP server's authorization server sends a browser back with; nil: there are none.
 	Authorized func(state, code, issuer string) error
 	Places     func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
-	Redact     func(string) string                          // covers secrets in what is audited; nil: nothing is covered
-	Metrics    []prometheus.Collector                       // more for /metrics; may be empty
+	// covers secrets in what is audited; nil: nothing is covered
+	Redact  func(string) string
+	Metrics []prometheus.Collector // more for /metrics; may be empty
 
 	// Processes are what runs for conversations and projects; nil: nothing does.
 	Processes Processes

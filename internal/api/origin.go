@@ -17,7 +17,8 @@ func (s *server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if !s.hostAllowed(c.Request().Host) {
 			return newProblem(http.StatusForbidden, codeHostRefused,
-				"this server does not answer under this host name: open it as localhost, or add the name to allowed_hosts in config.yml")
+				"this server does not answer under this host name: open it as localhost, or add the name to "+
+					"allowed_hosts in config.yml")
 		}
 		return next(c)
 	}
@@ -78,7 +79,8 @@ func (s *server) allowOrigins() echo.MiddlewareFunc {
 		AllowOriginFunc:  func(origin string) (bool, error) { return s.originAllowed(origin), nil },
 		AllowMethods:     []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"},
 		AllowCredentials: true,
-		ExposeHeaders: []string{"ETag", "Location", "Content-Disposition", "Content-Range", "Idempotent-Replayed", "Retry-After",
+		ExposeHeaders: []string{"ETag", "Location", "Content-Disposition", "Content-Range", "Idempotent-Replayed",
+			"Retry-After",
 			"X-Request-Id"},
 		MaxAge: 600,
 	})
@@ -118,7 +120,8 @@ func (s *server) isForeign(r *http.Request) bool {
 		return false
 	}
 	// A person may follow a link from elsewhere; a page may not load anything.
-	return !(isSafe(r.Method) && r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document")
+	return !(isSafe(r.Method) && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
+		r.Header.Get("Sec-Fetch-Dest") == "document")
 }
 
 // ownOrigin compares an Origin with the host under which we were asked. Other

@@ -14,9 +14,12 @@ func TestOnlyOurOwnHostNamesAreAnswered(t *testing.T) {
 		c.AllowedHosts = []string{"chat.example.com", "other.example.com:9000"}
 	})
 	for host, status := range map[string]int{
-		"localhost": 200, "localhost:8787": 200, "LOCALHOST:1": 200, "app.localhost": 200, "127.0.0.1": 200, "127.8.8.8:80": 200,
-		"[::1]:8787": 200, "chat.example.com": 200, "Chat.Example.Com:443": 200, "other.example.com:9000": 200, "localhost.": 200,
-		"evil.example": 403, "evil.example:8787": 403, "other.example.com": 403, "10.0.0.1": 403, "localhost.evil.example": 403,
+		"localhost": 200, "localhost:8787": 200, "LOCALHOST:1": 200, "app.localhost": 200, "127.0.0.1": 200,
+		"127.8.8.8:80": 200,
+		"[::1]:8787":   200, "chat.example.com": 200, "Chat.Example.Com:443": 200, "other.example.com:9000": 200,
+		"localhost.":   200,
+		"evil.example": 403, "evil.example:8787": 403, "other.example.com": 403, "10.0.0.1": 403,
+		"localhost.evil.example": 403,
 		"127.0.0.1.evil.example": 403, "[2001:db8::1]:80": 403,
 	} {
 		for _, path := range []string{"/api/v1/models", "/healthz", "/"} {
@@ -66,12 +69,17 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 		{"another port of an allowed name", "POST", []string{"Origin", "https://chat.example.com:8443"}, true},
 		{"another scheme", "POST", []string{"Origin", "chrome-extension://abc"}, true},
 		{"reading from another site", "GET", []string{"Origin", "https://evil.example"}, true},
-		{"a picture on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}, true},
-		{"a frame on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}, true},
-		{"a link on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, false},
+		{"a picture on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors",
+			"Sec-Fetch-Dest", "image"}, true},
+		{"a frame on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate",
+			"Sec-Fetch-Dest", "iframe"}, true},
+		{"a link on another site", "GET", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate",
+			"Sec-Fetch-Dest", "document"}, false},
 		{"typed into the address bar", "GET", []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate"}, false},
-		{"a preflight", "OPTIONS", []string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"}, true},
-		{"a form sent by a link", "DELETE", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}, true},
+		{"a preflight", "OPTIONS", []string{"Origin", "https://evil.example", "Access-Control-Request-Method", "POST"},
+			true},
+		{"a form sent by a link", "DELETE", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate",
+			"Sec-Fetch-Dest", "document"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,7 +102,8 @@ func TestPagesOfOtherSitesAreRefused(t *testing.T) {
 func TestAnswersCarrySecurityHeaders(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for path, script := range map[string]string{"/": "script-src 'self';", "/api/v1/models": "sandbox", "/api/v1/none": "sandbox", "/healthz": "script-src 'self';"} {
+	for path, script := range map[string]string{"/": "script-src 'self';", "/api/v1/models": "sandbox",
+		"/api/v1/none": "sandbox", "/healthz": "script-src 'self';"} {
 		header := h.do("GET", path, nil).header
 		policy := header.Get("Content-Security-Policy")
 		if header.Get("X-Content-Type-Options") != "nosniff" || header.Get("Referrer-Policy") != "no-referrer" {

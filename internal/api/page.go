@@ -54,7 +54,8 @@ func cut[T any](items []T, p PageInput, mark string, greatest int) (*List[T], er
 			from, err = strconv.Atoi(place)
 		}
 		if err != nil || !ok || from < 0 {
-			return nil, invalidField("query.cursor", fmt.Sprintf("the cursor %.100q is none of this list: leave it out to begin again", p.Cursor))
+			return nil, invalidField("query.cursor",
+				fmt.Sprintf("the cursor %.100q is none of this list: leave it out to begin again", p.Cursor))
 		}
 	}
 	limit := p.Limit

@@ -17,9 +17,11 @@ const decisionTokenHeader = "X-Decision-Token"
 // byPersons marks an operation as a decision: a tool cannot make it.
 func byPersons(o *huma.Operation) {
 	o.Parameters = append(o.Parameters, headerParam(decisionTokenHeader,
-		"The token that the server printed with its address. It is needed where the server cannot tell which program asks."))
+		"The token that the server printed with its address. It is needed where the server cannot tell "+
+			"which program asks."))
 	o.Metadata = map[string]any{decisionTokenHeader: true}
-	more := "403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out."
+	more := "403 not_a_person: the request comes from a process that the server started for a tool, or that " +
+		"cannot be ruled out."
 	if o.Description != "" {
 		more = o.Description + " " + more
 	}
@@ -41,11 +43,14 @@ func (s *server) requirePerson(ctx context.Context) error {
 		if s.DecisionToken != "" && subtle.ConstantTimeCompare([]byte(r.decisionToken), []byte(s.DecisionToken)) == 1 {
 			return nil
 		}
-		return newProblem(http.StatusForbidden, codeNotAPerson, "decisions are for people, and the server cannot tell which program asks: "+
-			"open the web app with the address for decisions that the server printed when it started, or send its token as "+decisionTokenHeader)
+		return newProblem(http.StatusForbidden, codeNotAPerson,
+			"decisions are for people, and the server cannot tell which program asks: "+
+				"open the web app with the address for decisions that the server printed when it started, or "+
+				"send its token as "+decisionTokenHeader)
 	}
 	r.logger.Warn("a tool tried to decide for a person", "request_id", r.id, "remote", r.remote)
-	return newProblem(http.StatusForbidden, codeNotAPerson, "decisions are for people: this request comes from a process that a tool started")
+	return newProblem(http.StatusForbidden, codeNotAPerson,
+		"decisions are for people: this request comes from a process that a tool started")
 }
 
 // caller says who is at the other end of a request's connection.

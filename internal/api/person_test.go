@@ -46,5 +46,6 @@ func TestAnEmptyTokenOpensNothing(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, withFile("max_iterations: 7\n"))
 	h.caller, h.server.DecisionToken = process.Unknown, ""
-	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}, "X-Decision-Token", "").is(403, `"code":"not_a_person"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8}}, "X-Decision-Token", "").is(403,
+		`"code":"not_a_person"`)
 }

@@ -95,7 +95,8 @@ var codeOfStatus = map[int]string{
 
 func newProblem(status int, code, detail string) *Problem {
 	return &Problem{
-		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code, Errors: []FieldError{},
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: detail, Code: code,
+		Errors: []FieldError{},
 	}
 }
 
@@ -155,7 +156,8 @@ func problemOf(err error) *Problem {
 		problem = newProblem(statusOf[coded.ErrorCode()], coded.ErrorCode(), shownText(err))
 	}
 	if problem == nil || problem.Status == 0 {
-		problem = newProblem(http.StatusInternalServerError, codeInternal, "internal error: the server's log has it under this request_id")
+		problem = newProblem(http.StatusInternalServerError, codeInternal,
+			"internal error: the server's log has it under this request_id")
 		problem.cause = err
 	}
 	return problem
@@ -191,7 +193,8 @@ func routedProblem(err *echo.HTTPError) *Problem {
 }
 
 func configProblem(wrong config.Problems) *Problem {
-	p := newProblem(http.StatusUnprocessableEntity, codeInvalidConfig, "the configuration would not be valid: "+wrong.Error())
+	p := newProblem(http.StatusUnprocessableEntity, codeInvalidConfig, "the configuration would not be valid: "+
+		wrong.Error())
 	for _, one := range wrong {
 		location := "body.changes"
 		if one.Key != "" {

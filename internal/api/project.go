@@ -28,7 +28,8 @@ type Project struct {
 
 func viewProject(p *models.Project, conversations int64) Project {
 	return Project{
-		Conversations: conversations, ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions, Path: p.Path,
+		Conversations: conversations, ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions,
+		Path:    p.Path,
 		Version: p.Version, CreatedAt: p.CreatedAt.Std(), UpdatedAt: p.UpdatedAt.Std(),
 	}
 }
@@ -80,11 +81,13 @@ type deleteProjectInput struct {
 func (s *server) routesOfProjects() {
 	const tag = "Projects"
 	handle(s, op("GET", "/projects", "list-projects", tag, "Projects, last changed first"), s.listProjects)
-	handle(s, op("POST", "/projects", "create-project", tag, "Make a project", status(http.StatusCreated)), s.createProject)
+	handle(s, op("POST", "/projects", "create-project", tag, "Make a project", status(http.StatusCreated)),
+		s.createProject)
 	handle(s, op("GET", "/projects/{id}", "get-project", tag, "A project"), s.getProject)
 	handle(s, op("PATCH", "/projects/{id}", "change-project", tag, "Change a project"), s.patchProject)
 	handle(s, op("DELETE", "/projects/{id}", "delete-project", tag, "Delete a project with its conversations",
-		describe("Runs at work in it are stopped, and what its commands left running ends. Its own directory is deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
+		describe("Runs at work in it are stopped, and what its commands left running ends. Its own directory is "+
+			"deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
 }
 
 func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*listOutput[Project], error) {
@@ -123,7 +126,8 @@ func (s *server) createProject(ctx context.Context, in *createProjectInput) (*pr
 		return nil, errors.Join(err, s.Projects.Remove(project.ID, workspace.Location{Path: project.Path}))
 	}
 	return &projectOutput{
-		ETag: versionTag(project.Version), Location: basePath + "/projects/" + project.ID, Body: viewProject(project, 0),
+		ETag: versionTag(project.Version), Location: basePath + "/projects/" + project.ID, Body: viewProject(project,
+			0),
 	}, nil
 }
 

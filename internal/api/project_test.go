@@ -11,7 +11,8 @@ import (
 func TestAProjectIsMadeChangedAndDeletedWithItsDirectory(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	a := h.do("POST", "/api/v1/projects", m{"name": " Site ", "description": "d", "instructions": "i"}).is(201, `"name":"Site"`, `"path":""`)
+	a := h.do("POST", "/api/v1/projects", m{"name": " Site ", "description": "d", "instructions": "i"}).is(201,
+		`"name":"Site"`, `"path":""`)
 	p := into[Project](a)
 	path, dir := "/api/v1/projects/"+p.ID, filepath.Join(h.dir, "projects", p.ID)
 	if a.header.Get("Location") != path {
@@ -21,7 +22,8 @@ func TestAProjectIsMadeChangedAndDeletedWithItsDirectory(t *testing.T) {
 		t.Error(err)
 	}
 	tag := h.do("GET", path, nil).is(200).header.Get("ETag")
-	h.do("PATCH", path, m{"name": "Page", "instructions": nil}, "If-Match", tag).is(200, `"name":"Page"`, `"instructions":""`, `"description":"d"`)
+	h.do("PATCH", path, m{"name": "Page", "instructions": nil}, "If-Match", tag).is(200, `"name":"Page"`,
+		`"instructions":""`, `"description":"d"`)
 	h.do("PATCH", path, m{"name": "Late"}, "If-Match", tag).is(412)
 	h.do("GET", "/api/v1/projects?q=pag", nil).is(200, p.ID)
 	h.do("GET", "/api/v1/projects?q=none", nil).is(200, `"items":[]`)
@@ -62,7 +64,8 @@ func TestADeletedProjectTakesItsConversationsAndStopsTheirRuns(t *testing.T) {
 	p := h.newProject()
 	c, other := h.newConversation(m{"project_id": p.ID}), h.newConversation(m{})
 	run := into[Run](h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "wait"}).is(202))
-	within := into[Run](h.do("POST", "/api/v1/conversations/"+other.ID+"/runs", m{"text": "wait", "project_id": p.ID}).is(202))
+	within := into[Run](h.do("POST", "/api/v1/conversations/"+other.ID+"/runs",
+		m{"text": "wait", "project_id": p.ID}).is(202))
 	if err := h.model.WaitCalls(t.Context(), 2); err != nil {
 		t.Fatal(err)
 	}

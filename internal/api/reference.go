@@ -17,7 +17,8 @@ var referencePage string
 // routesOfReference adds the page that shows the document to people. It is one file,
 // whose script and style alone its policy allows.
 func (s *server) routesOfReference() {
-	policy := "default-src 'none'; connect-src 'self'; script-src " + inlineSource(referencePage, "script") + "; style-src " +
+	policy := "default-src 'none'; connect-src 'self'; script-src " + inlineSource(referencePage,
+		"script") + "; style-src " +
 		inlineSource(referencePage, "style") + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	s.plain(op(http.MethodGet, "/docs", "get-reference", "Meta", "This document as a page",
 		answers("200", "OK", "text/html", &huma.Schema{Type: "string"})), func(c echo.Context) error {

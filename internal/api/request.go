@@ -79,8 +79,10 @@ func (s *server) logAccess(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		begun := time.Now()
 		err := next(c) // nil: measure has answered it
-		s.Logger.Debug("request", "method", c.Request().Method, "path", c.Request().URL.Path, "status", c.Response().Status,
-			"bytes", c.Response().Size, "duration", time.Since(begun), "request_id", requestOf(c.Request().Context()).id)
+		s.Logger.Debug("request", "method", c.Request().Method, "path", c.Request().URL.Path, "status",
+			c.Response().Status,
+			"bytes", c.Response().Size, "duration", time.Since(begun), "request_id",
+			requestOf(c.Request().Context()).id)
 		return err
 	}
 }

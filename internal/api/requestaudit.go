@@ -31,8 +31,10 @@ func (s *server) audited(ctx context.Context, change fileChange, do func() error
 	begun := time.Now()
 	err := do()
 	row := &models.Audit{
-		Time: models.TimeOf(begun), Kind: models.AuditRequest, UserID: currentUser(ctx), ProjectID: change.project, RunID: change.run,
-		Tool: change.operation, Arguments: s.auditArguments(change), Outcome: "success", DurationMicros: time.Since(begun).Microseconds(),
+		Time: models.TimeOf(begun), Kind: models.AuditRequest, UserID: currentUser(ctx), ProjectID: change.project,
+		RunID: change.run,
+		Tool:  change.operation, Arguments: s.auditArguments(change), Outcome: "success",
+		DurationMicros: time.Since(begun).Microseconds(),
 	}
 	if err != nil {
 		problem := problemOf(err)
@@ -47,7 +49,8 @@ func (s *server) audited(ctx context.Context, change fileChange, do func() error
 		row.ResolvedPath = s.covered(s.resolvedPath(ctx, change.project, change.path))
 	}
 	if failed := s.Store.AppendAudit(context.WithoutCancel(ctx), []*models.Audit{row}); failed != nil {
-		requestOf(ctx).logger.Error("a change over the API could not be audited", "operation", change.operation, "error", failed)
+		requestOf(ctx).logger.Error("a change over the API could not be audited", "operation", change.operation,
+			"error", failed)
 	}
 	return err
 }

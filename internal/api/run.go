@@ -53,23 +53,35 @@ type startedOutput struct {
 func (s *server) routesOfRuns() {
 	const tag = "Runs"
 	accepted := func(o *huma.Operation) {
-		answers("202", "Accepted: it is stored and will be worked on.", "application/json", schemaOf[Run](s), "Location")(o)
+		answers("202", "Accepted: it is stored and will be worked on.", "application/json", schemaOf[Run](s),
+			"Location")(o)
 		o.DefaultStatus = http.StatusAccepted
-		o.Description += " With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events."
+		o.Description += " With Accept: text/event-stream the answer is 200 and the events of the run to its end, as " +
+			"of GET /runs/{id}/events."
 	}
-	commands := describe("The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages " +
-		"to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. " +
-		"409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. " +
-		"403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too.")
-	handle(s, op("POST", "/conversations/{id}/runs", "start-run", tag, "Send a message and start a run that answers it", commands, accepted,
-		answers("200", "The message was a command: what it decided.", "application/json", schemaOf[obeyed](s))), s.startRun)
+	commands := describe(
+		"The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` " +
+			"are no messages " +
+			"to the model: they decide on calls that wait, and are answered with 200 and what was " +
+			"decided, whatever the " +
+			"Accept header. " +
+			"409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is " +
+			"meant is not said. " +
+			"403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too.")
+	handle(s, op("POST", "/conversations/{id}/runs", "start-run", tag, "Send a message and start a run that answers it",
+		commands, accepted,
+		answers("200", "The message was a command: what it decided.", "application/json", schemaOf[obeyed](s))),
+		s.startRun)
 	handle(s, op("POST", "/messages/{mid}/regenerate", "regenerate", tag, "Answer a user's message again",
-		describe("mid is the user's message, or the answer that is to be made anew. The new answer stands beside the old one."), accepted), s.regenerate)
+		describe("mid is the user's message, or the answer that is to be made anew. The new answer stands "+
+			"beside the old one."), accepted), s.regenerate)
 	handle(s, op("GET", "/runs/{id}", "get-run", tag, "A run with the tree of its sub-agents"), s.getRun)
 	handle(s, op("POST", "/runs/{id}/cancel", "cancel-run", tag, "Stop a root run with all below it, or one sub-agent",
 		describe("A run that has ended is answered as it is.")), s.cancelRun)
-	handle(s, op("POST", "/runs/{id}/continue", "continue-run", tag, "Go on with a root run that failed or was interrupted",
-		describe("It goes on behind its last checkpoint: what was done is not done again. Its message is replaced when it ends."), accepted), s.continueRun)
+	handle(s, op("POST", "/runs/{id}/continue", "continue-run", tag,
+		"Go on with a root run that failed or was interrupted",
+		describe("It goes on behind its last checkpoint: what was done is not done again. Its message is "+
+			"replaced when it ends."), accepted), s.continueRun)
 }
 
 func (s *server) startRun(ctx context.Context, in *startRunInput) (*startedOutput, error) {
@@ -109,7 +121,8 @@ func (s *server) startRun(ctx context.Context, in *startRunInput) (*startedOutpu
 
 func (in StartSettings) request(user string) runs.StartRequest {
 	return runs.StartRequest{
-		UserID: user, Model: in.Model, ToolsEnabled: in.ToolsEnabled, Thinking: in.Thinking, ProjectID: in.ProjectID, Queue: in.OnBusy == "queue",
+		UserID: user, Model: in.Model, ToolsEnabled: in.ToolsEnabled, Thinking: in.Thinking, ProjectID: in.ProjectID,
+		Queue: in.OnBusy == "queue",
 	}
 }
 

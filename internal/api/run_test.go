@@ -11,15 +11,18 @@ import (
 func TestATurnStreamsItsEventsAndStoresItsMessages(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.model.On(llmtest.User("hello")).Steps(llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"x"}`}), llmtest.Text("All is done."))
+	h.model.On(llmtest.User("hello")).Steps(llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"x"}`}),
+		llmtest.Text("All is done."))
 	c := h.newConversation(m{"project_id": h.newProject().ID})
 	events := h.say(c.ID, "hello")
-	want := "message.created run.queued run.started tool_call.started usage tool_call.finished text.delta usage message.completed run.finished"
+	want := "message.created run.queued run.started tool_call.started usage tool_call.finished text.delta usage " +
+		"message.completed run.finished"
 	if got := kinds(events); got != want {
 		t.Errorf("events\n%s, want\n%s", got, want)
 	}
 	list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages", nil).is(200))
-	if len(list.Items) != 2 || list.Items[1].Text != "All is done." || len(list.Items[1].ToolCalls) != 1 || list.EventsCursor == "" {
+	if len(list.Items) != 2 || list.Items[1].Text != "All is done." || len(list.Items[1].ToolCalls) != 1 ||
+		list.EventsCursor == "" {
 		t.Errorf("messages %+v", list)
 	}
 }
@@ -54,8 +57,10 @@ func TestATurnMayHaveSettingsOfItsOwn(t *testing.T) {
 	c := h.newConversation(m{"tools_enabled": true})
 	path := "/api/v1/conversations/" + c.ID
 	h.do("POST", path+"/runs", m{"text": "with"}, "Accept", "text/event-stream").is(200)
-	h.do("POST", path+"/runs", m{"text": "without", "tools_enabled": false, "model": "m"}, "Accept", "text/event-stream").is(200)
-	if with, without := h.model.Requests(llmtest.User("with")), h.model.Requests(llmtest.User("without")); len(with[0].ToolNames()) == 0 || len(without[0].ToolNames()) != 0 {
+	h.do("POST", path+"/runs", m{"text": "without", "tools_enabled": false, "model": "m"}, "Accept",
+		"text/event-stream").is(200)
+	if with, without := h.model.Requests(llmtest.User("with")),
+		h.model.Requests(llmtest.User("without")); len(with[0].ToolNames()) == 0 || len(without[0].ToolNames()) != 0 {
 		t.Errorf("tools offered: %v, then %v", with[0].ToolNames(), without[0].ToolNames())
 	}
 	h.do("GET", path, nil).is(200, `"tools_enabled":true`)
@@ -68,7 +73,8 @@ func TestAFailedRunIsContinued(t *testing.T) {
 	h := newHouse(t)
 	h.model.On(llmtest.Any()).Sequence(llmtest.Failure(400, "not now"), llmtest.Text("now it works"))
 	c := h.newConversation(m{})
-	h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "x"}, "Accept", "text/event-stream").is(200, `"status":"failed"`)
+	h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "x"}, "Accept", "text/event-stream").is(200,
+		`"status":"failed"`)
 	list := into[Messages](h.do("GET", "/api/v1/conversations/"+c.ID+"/messages", nil).is(200))
 	path := "/api/v1/runs/" + list.Items[0].RunID + "/continue"
 	h.do("POST", path, nil, "Accept", "text/event-stream").is(200, "now it works", `"status":"completed"`)

@@ -30,7 +30,8 @@ func contractOf(t testing.TB, h *house) *contract {
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		t.Fatal(err)
 	}
-	c := &contract{operations: map[string]map[string]json.RawMessage{}, schemas: doc.Components.Schemas, resolved: map[string]*jsonschema.Resolved{}}
+	c := &contract{operations: map[string]map[string]json.RawMessage{}, schemas: doc.Components.Schemas,
+		resolved: map[string]*jsonschema.Resolved{}}
 	for path, methods := range doc.Paths {
 		route := basePath + strings.NewReplacer("{path}", "*", "{", ":", "}", "").Replace(path)
 		for method, o := range methods {
@@ -102,7 +103,8 @@ func (c *contract) matches(t testing.TB, what string, schema json.RawMessage, bo
 		whole, err := json.Marshal(map[string]any{"allOf": []json.RawMessage{schema}, "$defs": c.schemas})
 		var root jsonschema.Schema
 		if err == nil {
-			err = json.Unmarshal([]byte(strings.ReplaceAll(string(whole), `"#/components/schemas/`, `"#/$defs/`)), &root)
+			err = json.Unmarshal([]byte(strings.ReplaceAll(string(whole), `"#/components/schemas/`, `"#/$defs/`)),
+				&root)
 		}
 		if err == nil {
 			resolved, err = root.Resolve(nil)
@@ -136,8 +138,9 @@ func TestTheCheckOfAnswersSeesWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	c := contractOf(t, newHouse(t))
 	for name, wrong := range map[string][3]string{
-		"a missing field":   {"/projects/:id", "200", `{"id":"x"}`},
-		"a null":            {"/projects/:id", "200", `{"id":null,"name":"","description":"","instructions":"","path":"","conversation_count":1,"version":1,"created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z"}`},
+		"a missing field": {"/projects/:id", "200", `{"id":"x"}`},
+		"a null": {"/projects/:id", "200",
+			`{"id":null,"name":"","description":"","instructions":"","path":"","conversation_count":1,"version":1,"created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z"}`},
 		"an unknown status": {"/projects/:id", "299", `{}`},
 	} {
 		probe := &countingT{TB: t}

@@ -49,6 +49,7 @@ func (s *server) checkStreams(ctx context.Context, accept string) error {
 
 func tooManyStreams(limit int) *Problem {
 	return newProblem(http.StatusTooManyRequests, codeOfStatus[http.StatusTooManyRequests], fmt.Sprintf(
-		"this client has %d event streams open: close one, follow all conversations in one stream (GET /api/v1/events), "+
+		"this client has %d event streams open: close one, follow all conversations in one stream (GET "+
+			"/api/v1/events), "+
 			"or raise http.max_streams_per_client in config.yml", limit))
 }

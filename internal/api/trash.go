@@ -37,9 +37,11 @@ type TrashOutcome struct {
 func (s *server) routesOfTrash() {
 	const tag, route = "Files", "/projects/{id}/trash"
 	handle(s, op("GET", route, "list-trash", tag, "What was deleted, the last one first",
-		describe("Items count in the project's quota until they are purged; workspace.trash_retention says how long they are kept.")), s.listTrash)
+		describe("Items count in the project's quota until they are purged; workspace.trash_retention says how long "+
+			"they are kept.")), s.listTrash)
 	handle(s, op("POST", route, "change-trash", tag, "Restore or purge what was deleted",
-		describe("A path that is taken is answered with 409, and nothing more is restored: give to, or move away what is there. "+
+		describe("A path that is taken is answered with 409, and nothing more is restored: give to, or move away "+
+			"what is there. "+
 			"Items before one that fails are done."), status(http.StatusOK)), s.changeTrash)
 }
 
@@ -95,7 +97,8 @@ func (s *server) changeTrash(ctx context.Context, in *changeTrashInput) (*struct
 	done := []TrashOutcome{}
 	for _, id := range ids {
 		one := TrashOutcome{ID: id}
-		change := fileChange{operation: in.Body.Action + "-trash", project: in.ID, arguments: map[string]any{"id": id, "to": in.Body.To}}
+		change := fileChange{operation: in.Body.Action + "-trash", project: in.ID, arguments: map[string]any{"id": id,
+			"to": in.Body.To}}
 		err := s.audited(ctx, change, func() error {
 			if in.Body.Action == "purge" {
 				return files.Purge(ctx, id)

@@ -22,16 +22,19 @@ func TestTheTrashOfAProject(t *testing.T) {
 		h.do("DELETE", base+"/files/"+url.PathEscape(name), nil).is(204)
 	}
 	h.do("GET", base+"/files/a.txt", nil).is(404)
-	list := into[List[TrashItem]](h.do("GET", base+"/trash?limit=2", nil).is(200, `"deleted_by":"`+models.LocalUserID+`"`, `"kind":"file"`))
+	list := into[List[TrashItem]](h.do("GET", base+"/trash?limit=2", nil).is(200,
+		`"deleted_by":"`+models.LocalUserID+`"`, `"kind":"file"`))
 	rest := into[List[TrashItem]](h.do("GET", base+"/trash?cursor="+*list.NextCursor, nil).is(200))
-	if len(list.Items) != 2 || list.Items[0].Path != odd || len(rest.Items) != 1 || rest.Items[0].Path != "a.txt" || rest.NextCursor != nil {
+	if len(list.Items) != 2 || list.Items[0].Path != odd || len(rest.Items) != 1 || rest.Items[0].Path != "a.txt" ||
+		rest.NextCursor != nil {
 		t.Fatalf("the trash is %+v and %+v", list, rest)
 	}
 	id := rest.Items[0].ID
 	h.do("PUT", base+"/files/a.txt", "another").is(201)
 	h.do("POST", base+"/trash", m{"action": "restore", "ids": []string{id}}).is(409, "already_exists")
 	h.do("POST", base+"/trash", m{"action": "restore", "ids": []string{id}, "to": "../a"}).is(403)
-	h.do("POST", base+"/trash", m{"action": "restore", "ids": []string{id}, "to": "back/a.txt"}).is(200, `"path":"back/a.txt"`)
+	h.do("POST", base+"/trash", m{"action": "restore", "ids": []string{id}, "to": "back/a.txt"}).is(200,
+		`"path":"back/a.txt"`)
 	h.do("GET", base+"/files/back/a.txt", nil).is(200, "text of a.txt")
 	h.do("POST", base+"/trash", m{"action": "restore", "ids": []string{list.Items[0].ID}}).is(200)
 	h.do("GET", base+"/files/"+url.PathEscape(odd), nil).is(200, "text of "+odd)
@@ -39,7 +42,8 @@ func TestTheTrashOfAProject(t *testing.T) {
 	h.do("POST", base+"/trash", m{"action": "purge", "all": true}).is(200, list.Items[1].ID)
 	h.do("GET", base+"/trash", nil).is(200, `"items":[]`)
 	for _, wrong := range []m{
-		{"action": "restore"}, {"action": "x", "all": true}, {"action": "purge", "all": true, "ids": []string{id}}, {"action": "purge", "ids": []string{id}, "to": "x"},
+		{"action": "restore"}, {"action": "x", "all": true}, {"action": "purge", "all": true, "ids": []string{id}},
+		{"action": "purge", "ids": []string{id}, "to": "x"},
 	} {
 		h.do("POST", base+"/trash", wrong).is(422)
 	}
@@ -57,7 +61,8 @@ func TestNothingLeadsToTheTrash(t *testing.T) {
 	if err := os.Mkdir(outside, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	ids := []string{h.newProject().ID, into[Project](h.do("POST", "/api/v1/projects", m{"name": "q", "path": outside}).is(201)).ID}
+	ids := []string{h.newProject().ID, into[Project](h.do("POST", "/api/v1/projects",
+		m{"name": "q", "path": outside}).is(201)).ID}
 	for _, id := range ids {
 		base := "/api/v1/projects/" + id
 		h.do("PUT", base+"/files/secret.txt", "needle").is(201)

@@ -38,19 +38,23 @@ type NewAttachment struct {
 func (s *server) routesOfUploads() {
 	const tag = "Uploads"
 	s.plain(op("POST", "/uploads", "upload-attachment", tag, "Upload a file for use as an attachment",
-		describe("Its id goes into attachments of a run. A file that no message uses is deleted after a day. Idempotency-Key has no effect here."),
-		takes("multipart/form-data", &huma.Schema{Type: "object", Required: []string{"file"}, Properties: map[string]*huma.Schema{"file": binary()}}),
+		describe("Its id goes into attachments of a run. A file that no message uses is deleted after a day. "+
+			"Idempotency-Key has no effect here."),
+		takes("multipart/form-data", &huma.Schema{Type: "object", Required: []string{"file"},
+			Properties: map[string]*huma.Schema{"file": binary()}}),
 		answers("201", "Stored.", "application/json", schemaOf[Upload](s), "Location")), s.createUpload)
 	s.plain(op("GET", "/uploads/{id}", "read-attachment", tag, "The bytes of an attachment",
 		params(queryParam("download", "boolean", "Offer it as a download.")),
-		answers("200", "The bytes, with a content type of their own.", anyType, binary(), "Content-Disposition")), s.readUpload)
+		answers("200", "The bytes, with a content type of their own.", anyType, binary(), "Content-Disposition")),
+		s.readUpload)
 }
 
 func (s *server) createUpload(c echo.Context) error {
 	ctx := c.Request().Context()
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return newProblem(http.StatusUnsupportedMediaType, codeOfStatus[http.StatusUnsupportedMediaType], "send the file as multipart/form-data")
+		return newProblem(http.StatusUnsupportedMediaType, codeOfStatus[http.StatusUnsupportedMediaType],
+			"send the file as multipart/form-data")
 	}
 	for {
 		part, err := parts.NextPart()
@@ -77,7 +81,8 @@ func (s *server) createUpload(c echo.Context) error {
 			return brokenForm(err)
 		}
 		c.Response().Header().Set("Location", basePath+"/uploads/"+upload.ID)
-		return c.JSON(http.StatusCreated, Upload{ID: upload.ID, Name: upload.Name, ContentType: upload.ContentType, Size: upload.Size})
+		return c.JSON(http.StatusCreated, Upload{ID: upload.ID, Name: upload.Name, ContentType: upload.ContentType,
+			Size: upload.Size})
 	}
 }
 
@@ -118,7 +123,8 @@ func (s *server) readUpload(c echo.Context) error {
 
 // attach turns what was sent into attachments; files in place become uploads.
 // forget takes those back where the message is refused.
-func (s *server) attach(ctx context.Context, list []NewAttachment) (attached []models.Attachment, forget func(context.Context), err error) {
+func (s *server) attach(ctx context.Context,
+	list []NewAttachment) (attached []models.Attachment, forget func(context.Context), err error) {
 	user := currentUser(ctx)
 	var made []string
 	forget = func(ctx context.Context) {

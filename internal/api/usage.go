@@ -50,8 +50,9 @@ func (s *server) reportUsage(ctx context.Context, in *usageInput) (*listOutput[U
 	list := make([]UsageRow, len(rows))
 	for i, row := range rows {
 		list[i] = UsageRow{
-			Period: row.Period, Key: row.Group, Turns: row.Turns, PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens,
-			TotalTokens: row.TotalTokens, CachedTokens: row.CachedTokens, Cost: row.Cost, Estimated: row.Estimated,
+			Period: row.Period, Key: row.Group, Turns: row.Turns, PromptTokens: row.PromptTokens,
+			CompletionTokens: row.CompletionTokens,
+			TotalTokens:      row.TotalTokens, CachedTokens: row.CachedTokens, Cost: row.Cost, Estimated: row.Estimated,
 		}
 	}
 	return &listOutput[UsageRow]{wholeList(list)}, nil

@@ -34,7 +34,8 @@ func newPage(files fs.FS, version string) (*page, error) {
 
 func unbuiltPage(version string) string {
 	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>NanoClaw</title>` +
-		`<h1>NanoClaw ` + html.EscapeString(version) + `</h1><p>The server runs, but its web app was not built into it: run <code>make build</code>.</p>` +
+		`<h1>NanoClaw ` + html.EscapeString(version) +
+		`</h1><p>The server runs, but its web app was not built into it: run <code>make build</code>.</p>` +
 		`<p>The API is at <a href="/api/v1/openapi.json">/api/v1</a>.</p></html>`
 }
 

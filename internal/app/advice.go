@@ -93,7 +93,8 @@ func (a *adviser) preset(key, name string, preset map[string]any) {
 		err = tools.Validate(&schema, args)
 	}
 	if err != nil {
-		a.found = append(a.found, config.Advice{Key: key, Message: "is not what " + name + " takes: " + err.Error(), Refuse: true})
+		a.found = append(a.found, config.Advice{Key: key, Message: "is not what " + name + " takes: " + err.Error(),
+			Refuse: true})
 	}
 }
 
@@ -104,7 +105,8 @@ func (a *adviser) disabled(entries []string) {
 	ids := guard.RuleIDs()
 	for i, entry := range entries {
 		if !slices.ContainsFunc(ids, func(id string) bool { return guard.Disables(entry, id) }) {
-			a.unknown(fmt.Sprintf("guard.disabled_rules[%d]", i), fmt.Sprintf("there is no built-in rule %q, so nothing is switched off", entry), entry, withGroups(ids))
+			a.unknown(fmt.Sprintf("guard.disabled_rules[%d]", i),
+				fmt.Sprintf("there is no built-in rule %q, so nothing is switched off", entry), entry, withGroups(ids))
 		}
 	}
 }

@@ -23,7 +23,8 @@ tools:
 tool_limits:
   per_run: { web_serach: 20, "*": 200 }
 `
-	_, warnings, err := config.Source{Env: func(string) (string, bool) { return "", false }, Advise: Advise}.Parse([]byte(text), "config.yml")
+	_, warnings, err := config.Source{Env: func(string) (string, bool) { return "", false },
+		Advise: Advise}.Parse([]byte(text), "config.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,10 +54,13 @@ func TestTheDefaultsNeedNoAdvice(t *testing.T) {
 func TestAPresetIsCheckedAgainstItsTool(t *testing.T) {
 	t.Parallel()
 	parse := func(text string) error {
-		_, _, err := config.Source{Env: func(string) (string, bool) { return "", false }, Advise: Advise}.Parse([]byte(text), "config.yml")
+		_, _, err := config.Source{Env: func(string) (string, bool) { return "", false },
+			Advise: Advise}.Parse([]byte(text), "config.yml")
 		return err
 	}
-	if err := parse("tools: {web_search: {preset: {max_results: 3}}}\nagents: [{id: a, presets: {web_search: {max_results: 3}}}]\n"); err != nil {
+	if err := parse(
+		"tools: {web_search: {preset: {max_results: 3}}}\nagents: [{id: a, presets: {web_search: " +
+			"{max_results: 3}}}]\n"); err != nil {
 		t.Errorf("a good preset: %v", err)
 	}
 	for text, want := range map[string]string{
@@ -64,7 +68,8 @@ func TestAPresetIsCheckedAgainstItsTool(t *testing.T) {
 		"tools: {web_search: {preset: {max_result: 3}}}\n":               "max_result",
 		"agents: [{id: a, presets: {web_search: {max_results: [1]}}}]\n": "agents[0].presets.web_search",
 	} {
-		if err := parse(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "config.yml:1:") {
+		if err := parse(text); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(),
+			"config.yml:1:") {
 			t.Errorf("%s: %v, want a problem of %s", text, err, want)
 		}
 	}

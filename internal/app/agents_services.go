@@ -27,13 +27,16 @@ func registerAgentServices(a *App, l *services.Locator) (*agentServices, error) 
 	}
 	s := &agentServices{live: a.Live, servers: mcp.New(mcp.Options{
 		Registry: a.Registry, Redact: a.Redactor.String, Logger: a.Logger, People: people{a},
-		TokensFile: filepath.Join(a.Live.Current().DataDir, "mcp-tokens.json"), SecretsChanged: func() { a.coverSecrets(a.Live.Current()) },
+		TokensFile:     filepath.Join(a.Live.Current().DataDir, "mcp-tokens.json"),
+		SecretsChanged: func() { a.coverSecrets(a.Live.Current()) },
 	})}
-	services.Register(l, tools.AgentsKey, a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))
-	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, watchedAgents{commandWatch{a}, acp.New(acp.Options{
-		Configured: func() map[string]config.External { return a.Live.Current().External },
-		Files:      a.Projects, Decide: a.decideExternal, Redact: a.Redactor.String, Logger: a.Logger,
-	})})
+	services.Register(l, tools.AgentsKey,
+		a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))
+	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, watchedAgents{commandWatch{a},
+		acp.New(acp.Options{
+			Configured: func() map[string]config.External { return a.Live.Current().External },
+			Files:      a.Projects, Decide: a.decideExternal, Redact: a.Redactor.String, Logger: a.Logger,
+		})})
 	services.Register[tools.MCPServers](l, tools.MCPServersKey, s.servers)
 	a.agents = s
 	a.coverSecrets(a.Live.Current())

@@ -21,7 +21,8 @@ func TestProfilesOfTheConfigurationAreAgents(t *testing.T) {
 	c.AgentsDepth = 2
 	c.Agents = []config.Agent{{ID: "critic", Description: "judges"}, {ID: runs.DefaultAgent, Name: "House"}}
 	got := agentSettings(c)
-	if got.MaxDepth != 2 || len(got.Profiles) != 2 || got.Profiles[0].Name != "House" || got.Profiles[1].ID != "critic" {
+	if got.MaxDepth != 2 || len(got.Profiles) != 2 || got.Profiles[0].Name != "House" ||
+		got.Profiles[1].ID != "critic" {
 		t.Errorf("settings %+v", got)
 	}
 }

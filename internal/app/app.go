@@ -57,7 +57,8 @@ type App struct {
 // Start never was.
 func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logger *slog.Logger) (_ *App, err error) {
 	c := live.Current()
-	a := &App{Live: live, Logger: logger, Redactor: redactor, Registry: tools.Default().Clone(), counters: newCounters()}
+	a := &App{Live: live, Logger: logger, Redactor: redactor, Registry: tools.Default().Clone(),
+		counters: newCounters()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close(ctx))
@@ -81,7 +82,8 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 	if file == "" {
 		file = filepath.Join(c.DataDir, "nanoclaw.db")
 	}
-	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file, Logger: a.Logger}); err != nil {
+	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file,
+		Logger: a.Logger}); err != nil {
 		return err
 	}
 	if _, err = a.Store.EnsureLocalUser(ctx); err != nil {
@@ -94,13 +96,15 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	a.log, err = eventlog.Open(ctx, eventlog.Options{
-		Dir: filepath.Join(c.DataDir, "nats"), URL: c.NATS.URL.Reveal(), MaxAge: c.Retention.Events.Std(), Logger: a.Logger,
+		Dir: filepath.Join(c.DataDir, "nats"), URL: c.NATS.URL.Reveal(), MaxAge: c.Retention.Events.Std(),
+		Logger: a.Logger,
 	})
 	return err
 }
 
 func (a *App) build(ctx context.Context, c *config.Config) (err error) {
-	a.Projects, err = workspace.NewProjects(workspaceSettings(c), func(ctx context.Context, id string) (workspace.Location, error) {
+	a.Projects, err = workspace.NewProjects(workspaceSettings(c), func(ctx context.Context,
+		id string) (workspace.Location, error) {
 		project, err := a.Store.GetProject(ctx, models.LocalUserID, id)
 		if err != nil {
 			return workspace.Location{}, err
@@ -110,7 +114,8 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Catalog = catalog.New(c, llm.Options{IdleTimeout: c.LLM.IdleTimeout.Std(), MaxRetries: c.LLM.MaxRetries, Logger: a.Logger})
+	a.Catalog = catalog.New(c, llm.Options{IdleTimeout: c.LLM.IdleTimeout.Std(), MaxRetries: c.LLM.MaxRetries,
+		Logger: a.Logger})
 	a.located = &services.Locator{}
 	if a.guard, err = newGuard(a, ledger{a.Store}); err != nil {
 		return err
@@ -128,7 +133,8 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		ProjectContext: a.projectContext,
 		ToolOff:        a.toolOff,
 		Cost:           func(id string, used llm.Usage) float64 { return cost(a.Live.Current(), id, used) },
-		Redactor:       a.Redactor, Workers: c.Runs.Workers, Owner: fmt.Sprintf("%d-%s", os.Getpid(), store.NewID()), Logger: a.Logger,
+		Redactor:       a.Redactor, Workers: c.Runs.Workers, Owner: fmt.Sprintf("%d-%s", os.Getpid(), store.NewID()),
+		Logger: a.Logger,
 	})
 	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
 	a.Undo, a.notices = a.newUndo(a.located), newNotices(a)

@@ -29,7 +29,8 @@ func TestTheDemoModelWorksWithRealToolsAndRealSubAgents(t *testing.T) {
 		answerHolds  string
 		failedStatus string
 	}{
-		{text: "list the files, then compute 12*(3+4) and save it to result.txt", tools: "calculator file_list file_write", file: "result.txt", holds: "84", answerHolds: "数据.txt"},
+		{text: "list the files, then compute 12*(3+4) and save it to result.txt",
+			tools: "calculator file_list file_write", file: "result.txt", holds: "84", answerHolds: "数据.txt"},
 		{text: "计算 7*8 并保存到 答案.txt", tools: "calculator file_write", file: "答案.txt", holds: "56", answerHolds: "56"},
 		{text: "Ask three agents to compute 1+1, 2+2 and 3+3", tools: "multi_agent", agents: 3, answerHolds: "6"},
 	} {
@@ -65,20 +66,23 @@ func TestTheDemoModelWorksWithRealToolsAndRealSubAgents(t *testing.T) {
 			t.Errorf("%s: %d sub-agents, want %d", tc.text, agents, tc.agents)
 		}
 		if tc.file != "" {
-			if text, err := os.ReadFile(filepath.Join(files, tc.file)); err != nil || strings.TrimSpace(string(text)) != tc.holds {
+			if text, err := os.ReadFile(filepath.Join(files, tc.file)); err != nil ||
+				strings.TrimSpace(string(text)) != tc.holds {
 				t.Errorf("%s: the file holds %q, %v", tc.text, text, err)
 			}
 		}
 		var messages struct{ Items []struct{ Role, Text string } }
 		h.call("GET", "/api/v1/conversations/"+conversation+"/messages", "", &messages)
-		if n := len(messages.Items); n != 2 || messages.Items[0].Text != tc.text || !strings.Contains(messages.Items[1].Text, tc.answerHolds) {
+		if n := len(messages.Items); n != 2 || messages.Items[0].Text != tc.text ||
+			!strings.Contains(messages.Items[1].Text, tc.answerHolds) {
 			t.Errorf("%s: messages %+v", tc.text, messages)
 		}
 	}
 	var audit struct {
 		Items []struct{ Tool, Outcome string }
 	}
-	if status := h.call("GET", "/api/v1/audit?tool=calculator", "", &audit); status != http.StatusOK || len(audit.Items) < 2 {
+	if status := h.call("GET", "/api/v1/audit?tool=calculator", "", &audit); status != http.StatusOK ||
+		len(audit.Items) < 2 {
 		t.Errorf("audit: %d, %+v", status, audit)
 	}
 }

@@ -16,7 +16,8 @@ type ledger struct{ store *store.Store }
 var _ guard.Ledger = ledger{}
 
 // Standing implements guard.Ledger.
-func (l ledger) Standing(ctx context.Context, call tools.Call, tool, hash string) (approvalID string, found bool, err error) {
+func (l ledger) Standing(ctx context.Context, call tools.Call, tool,
+	hash string) (approvalID string, found bool, err error) {
 	return l.store.StandingApproval(ctx, call.UserID, call.ConversationID, tool, hash)
 }
 
@@ -29,14 +30,16 @@ func (l ledger) Calls(ctx context.Context, call tools.Call, tool string) (inRun,
 // unasked. At level off it is allowed, as every call is.
 func (a *App) decideExternal(ctx context.Context, call tools.Call, request acp.PermissionRequest) acp.Decision {
 	if a.Live.Current().Guard.Level == guard.Off { // nothing asks
-		a.Logger.Warn("an external agent is allowed what it asks for: guard.level is off", "agent", request.Agent, "run_id", call.RunID)
+		a.Logger.Warn("an external agent is allowed what it asks for: guard.level is off", "agent", request.Agent,
+			"run_id", call.RunID)
 		return acp.Decision{Allowed: true}
 	}
 	allowed, reason := a.askLive(ctx, call, runs.LiveAsk{
 		Arguments: map[string]any{"agent": request.Agent, "action": request.Action, "kind": request.Kind},
 		Findings: []guard.Finding{{
-			ID: "agent.external_permission", Guardian: "external_agent", Severity: guard.Medium, Category: "external_agent",
-			Message: "the external agent " + request.Agent + " asks for a permission", Evidence: request.Action,
+			ID: "agent.external_permission", Guardian: "external_agent", Severity: guard.Medium,
+			Category: "external_agent",
+			Message:  "the external agent " + request.Agent + " asks for a permission", Evidence: request.Action,
 		}},
 	})
 	return acp.Decision{Allowed: allowed != nil, Reason: reason}
@@ -50,7 +53,8 @@ func (a *App) askLive(ctx context.Context, call tools.Call, ask runs.LiveAsk) (a
 	case err != nil && ctx.Err() != nil:
 		return nil, "the call ended before a person had decided"
 	case err != nil:
-		a.Logger.Error("a question within a call could not be asked", "tool", call.Tool, "run_id", call.RunID, "error", err)
+		a.Logger.Error("a question within a call could not be asked", "tool", call.Tool, "run_id", call.RunID, "error",
+			err)
 		return nil, "a person could not be asked: the server has a problem, which its log explains"
 	case grant.Approved:
 		return &grant, ""

@@ -32,7 +32,8 @@ type askedCall struct {
 
 // guardedHouse is a server with the real guard, the host's shell and a scripted
 // model, and a conversation in a project with these files.
-func guardedHouse(t *testing.T, more string, files ...string) (h *house, model *llmtest.Server, conversation, dir string) {
+func guardedHouse(t *testing.T, more string,
+	files ...string) (h *house, model *llmtest.Server, conversation, dir string) {
 	t.Helper()
 	model = llmtest.NewServer(t)
 	h = newHouse(t, `
@@ -58,7 +59,8 @@ func shellCall(command string) llmtest.Call {
 func (h *house) send(conversation, text string) (runID string) {
 	h.t.Helper()
 	var run struct{ ID string }
-	if status := h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"`+text+`"}`, &run); status != http.StatusAccepted {
+	if status := h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"`+text+`"}`,
+		&run); status != http.StatusAccepted {
 		h.t.Fatalf("send %q: %d", text, status)
 	}
 	return run.ID
@@ -113,7 +115,8 @@ func there(dir, name string) bool {
 func TestAnApprovedCommandCoversNoOther(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "", "foo", "bar")
-	model.On(llmtest.User("clean up")).Steps(llmtest.Calls(shellCall("rm -r foo")), llmtest.Calls(shellCall("rm -r bar")), llmtest.Text("done"))
+	model.On(llmtest.User("clean up")).Steps(llmtest.Calls(shellCall("rm -r foo")),
+		llmtest.Calls(shellCall("rm -r bar")), llmtest.Text("done"))
 	run := h.send(conversation, "clean up")
 	foo := h.waiting(1)["rm -r foo"]
 	if foo.ToolCall.Function.Name != "shell_execute" || len(foo.Findings) == 0 || !there(dir, "foo") {
@@ -126,10 +129,12 @@ func TestAnApprovedCommandCoversNoOther(t *testing.T) {
 	if there(dir, "foo") || !there(dir, "bar") || bar.ID == "" {
 		t.Fatalf("foo is there: %v, bar is there: %v, asked: %+v", there(dir, "foo"), there(dir, "bar"), bar)
 	}
-	if status := h.call("POST", "/api/v1/approvals/"+foo.ID, `{"decision":"approve","scope":"always"}`, nil); status != http.StatusConflict {
+	if status := h.call("POST", "/api/v1/approvals/"+foo.ID, `{"decision":"approve","scope":"always"}`,
+		nil); status != http.StatusConflict {
 		t.Errorf("approved again: %d", status)
 	}
-	if status := h.call("POST", "/api/v1/approvals/"+bar.ID, `{"decision":"deny","reason":"keep it"}`, nil); status != http.StatusOK {
+	if status := h.call("POST", "/api/v1/approvals/"+bar.ID, `{"decision":"deny","reason":"keep it"}`,
+		nil); status != http.StatusOK {
 		t.Fatalf("denied: %d", status)
 	}
 	status, results := h.ended(run)
@@ -145,11 +150,13 @@ func TestACommandApprovedForTheConversationDoesNotAskAgainThere(t *testing.T) {
 	model.On(llmtest.Any()).Steps(llmtest.Calls(shellCall("rm -rf foo")), llmtest.Text("done"))
 	run := h.send(conversation, "one")
 	h.waiting(1)
-	if status := h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"/approve conversation"}`, nil); status != http.StatusOK {
+	if status := h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"/approve conversation"}`,
+		nil); status != http.StatusOK {
 		t.Fatalf("/approve: %d", status)
 	}
 	h.ended(run)
-	if again, results := h.ended(h.send(conversation, "two")); again != "completed" || len(results) != 1 || !strings.Contains(results[0], `"success":true`) || there(dir, "foo") {
+	if again, results := h.ended(h.send(conversation, "two")); again != "completed" || len(results) != 1 ||
+		!strings.Contains(results[0], `"success":true`) || there(dir, "foo") {
 		t.Errorf("again: %s, %q", again, results)
 	}
 	other := h.send(h.create("/conversations", `{}`), "three")
@@ -165,13 +172,15 @@ func TestACommandApprovedForTheConversationDoesNotAskAgainThere(t *testing.T) {
 func TestThreeCallsWaitThroughARestart(t *testing.T) {
 	t.Parallel()
 	h, model, conversation, dir := guardedHouse(t, "", "a", "b", "c")
-	fan := llmtest.Call{Name: "multi_agent", Arguments: `{"tasks":[{"name":"x","instruction":"do x"},{"name":"y","instruction":"do y"}]}`}
+	fan := llmtest.Call{Name: "multi_agent",
+		Arguments: `{"tasks":[{"name":"x","instruction":"do x"},{"name":"y","instruction":"do y"}]}`}
 	model.On(llmtest.User("go")).Steps(llmtest.Calls(fan, shellCall("rm -r c")), llmtest.Text("done"))
 	model.On(llmtest.User("do x")).Steps(llmtest.Calls(shellCall("rm -r a")), llmtest.Text("x done"))
 	model.On(llmtest.User("do y")).Steps(llmtest.Calls(shellCall("rm -r b")), llmtest.Text("y done"))
 	run := h.send(conversation, "go")
 	asked := h.waiting(3)
-	if asked["rm -r a"].AgentPath != "main/x" || asked["rm -r b"].AgentPath != "main/y" || asked["rm -r c"].AgentPath != "main" {
+	if asked["rm -r a"].AgentPath != "main/x" || asked["rm -r b"].AgentPath != "main/y" ||
+		asked["rm -r c"].AgentPath != "main" {
 		t.Errorf("asked: %+v", asked)
 	}
 	if err := h.close(); err != nil {
@@ -179,7 +188,8 @@ func TestThreeCallsWaitThroughARestart(t *testing.T) {
 	}
 	h.start()
 	for _, command := range []string{"rm -r c", "rm -r b", "rm -r a"} {
-		if status := h.call("POST", "/api/v1/approvals/"+asked[command].ID, `{"decision":"approve"}`, nil); status != http.StatusOK {
+		if status := h.call("POST", "/api/v1/approvals/"+asked[command].ID, `{"decision":"approve"}`,
+			nil); status != http.StatusOK {
 			t.Fatalf("%s: %d", command, status)
 		}
 	}
@@ -218,7 +228,8 @@ func TestAQuestionIsOverAfterTheConfiguredTime(t *testing.T) {
 		t.Errorf("%s, results %q", status, results)
 	}
 	var problem struct{ Code, State string }
-	if status := h.call("POST", "/api/v1/approvals/"+foo.ID, `{"decision":"approve"}`, &problem); status != http.StatusConflict || problem.State != "expired" {
+	if status := h.call("POST", "/api/v1/approvals/"+foo.ID, `{"decision":"approve"}`,
+		&problem); status != http.StatusConflict || problem.State != "expired" {
 		t.Errorf("approved afterwards: %d, %+v", status, problem)
 	}
 }
@@ -247,7 +258,8 @@ func TestAnExternalAgentsRequestIsAnApproval(t *testing.T) {
 	}
 	t.Cleanup(func() { os.RemoveAll(filepath.Dir(program)) })
 	h, model, conversation, _ := guardedHouse(t, "external_agents: {coder: {command: \""+program+"\"}}\n")
-	delegate := llmtest.Call{Name: "delegate_external_agent", Arguments: `{"agent":"coder","message":"permission allow_once reject_once"}`}
+	delegate := llmtest.Call{Name: "delegate_external_agent",
+		Arguments: `{"agent":"coder","message":"permission allow_once reject_once"}`}
 	model.On(llmtest.User("go")).Steps(llmtest.Calls(delegate), llmtest.Calls(delegate), llmtest.Text("done"))
 	run := h.send(conversation, "go")
 	approve := func(want, decision string) {
@@ -265,7 +277,8 @@ func TestAnExternalAgentsRequestIsAnApproval(t *testing.T) {
 	approve(`"action":"rm -rf build"`, `{"decision":"approve"}`)
 	approve(`"action":"rm -rf build"`, `{"decision":"deny","reason":"not the build"}`)
 	status, results := h.ended(run)
-	if status != "completed" || len(results) != 2 || !strings.Contains(results[0], "chosen allow_once") || !strings.Contains(results[1], "not the build") {
+	if status != "completed" || len(results) != 2 || !strings.Contains(results[0], "chosen allow_once") ||
+		!strings.Contains(results[1], "not the build") {
 		t.Errorf("%s, results %q", status, results)
 	}
 }
@@ -276,7 +289,8 @@ func TestAtLevelOffAnExternalAgentIsAllowedWhatItAsksFor(t *testing.T) {
 	c := config.Default()
 	c.Guard.Level = guard.Off
 	a := &App{Live: config.Fixed(c), Logger: slog.New(slog.DiscardHandler)}
-	if got := a.decideExternal(t.Context(), tools.Call{}, acp.PermissionRequest{Agent: "coder", Action: "rm -rf build"}); !got.Allowed {
+	if got := a.decideExternal(t.Context(), tools.Call{}, acp.PermissionRequest{Agent: "coder",
+		Action: "rm -rf build"}); !got.Allowed {
 		t.Errorf("decision %+v", got)
 	}
 }

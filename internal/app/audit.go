@@ -28,8 +28,9 @@ func (a *App) audit(ctx context.Context, e executor.AuditEntry) {
 	a.countCall(e, outcome)
 	limit := int(a.Live.Current().Retention.AuditText.Bytes())
 	row := &models.Audit{
-		Time: models.TimeOf(e.Time), Kind: models.AuditCall, UserID: e.UserID, ProjectID: e.ProjectID, ConversationID: e.ConversationID,
-		RunID: e.RunID, RootRunID: e.RootRunID, CallID: e.CallID, AgentPath: e.AgentPath, Tool: e.Tool,
+		Time: models.TimeOf(e.Time), Kind: models.AuditCall, UserID: e.UserID, ProjectID: e.ProjectID,
+		ConversationID: e.ConversationID,
+		RunID:          e.RunID, RootRunID: e.RootRunID, CallID: e.CallID, AgentPath: e.AgentPath, Tool: e.Tool,
 		Arguments: store.ShortArguments(e.Arguments, limit), ResolvedPath: a.resolvedPath(ctx, e),
 		Outcome: outcome, Severity: worst(e.Findings), Detail: callDetail(e), DurationMicros: e.Duration.Microseconds(),
 	}
@@ -98,7 +99,8 @@ func commandDetail(e executor.AuditEntry) []string {
 
 // resolvedPath is the file on the host that a call names; of several the first.
 func (a *App) resolvedPath(ctx context.Context, e executor.AuditEntry) string {
-	if e.ProjectID == "" || !strings.HasPrefix(e.Tool, "file_") && e.Tool != "view_image" && e.Tool != "view_video" && e.Tool != "send_file_to_user" {
+	if e.ProjectID == "" || !strings.HasPrefix(e.Tool, "file_") && e.Tool != "view_image" && e.Tool != "view_video" &&
+		e.Tool != "send_file_to_user" {
 		return ""
 	}
 	var names struct{ Path, To string }

@@ -57,7 +57,8 @@ func TestEveryCallIsAudited(t *testing.T) {
 		return string(text)
 	}
 	model.On(llmtest.User("go")).Steps(llmtest.Calls(
-		llmtest.Call{Name: "file_write", Arguments: arguments(map[string]string{"path": "dir/a.txt", "content": "sk-verysecretkey123 " + strings.Repeat("x", 500)})},
+		llmtest.Call{Name: "file_write", Arguments: arguments(map[string]string{"path": "dir/a.txt",
+			"content": "sk-verysecretkey123 " + strings.Repeat("x", 500)})},
 		llmtest.Call{Name: "file_read", Arguments: `{"path":"../out"}`},
 		llmtest.Call{Name: "file_mkdir", Arguments: `{"path":"d"}`},
 		llmtest.Call{Name: "made_up", Arguments: `{"path":"d"}`},
@@ -72,7 +73,8 @@ func TestEveryCallIsAudited(t *testing.T) {
 	for _, line := range lines {
 		detail, _, _ := strings.Cut(line.Detail, " call ")
 		seen[line.Tool+" "+line.Outcome+" "+detail] = line
-		if line.AgentPath != "main" || line.RunID == "" || line.RootRunID != line.RunID || line.UserID == "" || line.CallID == "" {
+		if line.AgentPath != "main" || line.RunID == "" || line.RootRunID != line.RunID || line.UserID == "" ||
+			line.CallID == "" {
 			t.Errorf("a row without who: %+v", line)
 		}
 	}
@@ -83,13 +85,15 @@ func TestEveryCallIsAudited(t *testing.T) {
 	if wrote.ResolvedPath != filepath.Join(dir, "dir/a.txt") || wrote.Duration <= 0 {
 		t.Errorf("the write is %+v", wrote)
 	}
-	if strings.Contains(wrote.Arguments, "verysecret") || !strings.Contains(wrote.Arguments, "sha256") || !json.Valid([]byte(wrote.Arguments)) {
+	if strings.Contains(wrote.Arguments, "verysecret") || !strings.Contains(wrote.Arguments, "sha256") ||
+		!json.Valid([]byte(wrote.Arguments)) {
 		t.Errorf("its arguments are %s", wrote.Arguments)
 	}
 	if refused := seen["file_read access_denied "]; refused.ResolvedPath != filepath.Join(filepath.Dir(dir), "out") {
 		t.Errorf("the refused read is %+v", refused)
 	}
-	for _, want := range []string{"file_mkdir blocked ", "made_up unknown_tool ", "file_read success ", "file_read success same as"} {
+	for _, want := range []string{"file_mkdir blocked ", "made_up unknown_tool ", "file_read success ",
+		"file_read success same as"} {
 		if _, ok := seen[want]; !ok {
 			t.Errorf("%q has no row: %+v", want, lines)
 		}
@@ -120,7 +124,8 @@ func TestDecisionsOfTheGuardAreAudited(t *testing.T) {
 		{Verdict: guard.NeedsApproval, Findings: finding, ApprovalID: "ap"},
 		{Verdict: guard.Deny, Reason: "no"},
 	} {
-		call := guard.Call{Call: tools.Call{ID: "c", Tool: "shell_execute", RunID: "r", RootRunID: "r"}, Args: map[string]any{"command": "rm x"}}
+		call := guard.Call{Call: tools.Call{ID: "c", Tool: "shell_execute", RunID: "r", RootRunID: "r"},
+			Args: map[string]any{"command": "rm x"}}
 		got, err := auditedGuard{a, judge(decision)}.Check(t.Context(), call)
 		if err != nil || got.Verdict != decision.Verdict {
 			t.Errorf("the decision became %+v, %v", got, err)
@@ -128,8 +133,10 @@ func TestDecisionsOfTheGuardAreAudited(t *testing.T) {
 	}
 	// The call that waits is looked at again; then other arguments of it are judged.
 	for _, command := range []string{"rm x", "rm x", "rm y"} {
-		call := guard.Call{Call: tools.Call{ID: "c", Tool: "shell_execute", RunID: "r", RootRunID: "r"}, Args: map[string]any{"command": command}}
-		if _, err := (auditedGuard{a, judge(guard.Decision{Verdict: guard.NeedsApproval, Findings: finding, ApprovalID: "ap"})}).Check(t.Context(), call); err != nil {
+		call := guard.Call{Call: tools.Call{ID: "c", Tool: "shell_execute", RunID: "r", RootRunID: "r"},
+			Args: map[string]any{"command": command}}
+		if _, err := (auditedGuard{a, judge(guard.Decision{Verdict: guard.NeedsApproval, Findings: finding,
+			ApprovalID: "ap"})}).Check(t.Context(), call); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -139,7 +146,8 @@ func TestDecisionsOfTheGuardAreAudited(t *testing.T) {
 	}
 	var got []string
 	for _, line := range rows.Items {
-		got = append(got, strings.Join([]string{line.Kind, line.Outcome, line.Severity, line.Detail, line.Arguments}, "|"))
+		got = append(got, strings.Join([]string{line.Kind, line.Outcome, line.Severity, line.Detail, line.Arguments},
+			"|"))
 	}
 	want := []string{
 		`decision|needs_approval|HIGH|a.low; b.high; approval ap|{"command":"rm y"}`,

@@ -44,7 +44,8 @@ type BackupReport struct {
 // that runs changed: such a run cannot be reverted in what was restored.
 func Backup(ctx context.Context, o BackupOptions) (*BackupReport, error) {
 	if o.Config.Database.URL != "" {
-		return nil, errors.New("the data is in the database that database.url names: back it up with its own tools, such as pg_dump")
+		return nil, errors.New("the data is in the database that database.url names: back it up with its own tools, " +
+			"such as pg_dump")
 	}
 	file, err := backupFile(o.To, o.Now)
 	if err != nil {
@@ -92,7 +93,8 @@ func backupFile(to string, now time.Time) (string, error) {
 
 // writeBackup writes the archive. partial is the name under which it is written:
 // the copy of the database lies beside it meanwhile.
-func writeBackup(ctx context.Context, o BackupOptions, partial string, out io.Writer, report *BackupReport) (err error) {
+func writeBackup(ctx context.Context, o BackupOptions, partial string, out io.Writer,
+	report *BackupReport) (err error) {
 	database := partial + ".db"
 	if err := copyDatabase(ctx, databaseFile(o.Config), database); err != nil {
 		return err

@@ -115,7 +115,8 @@ func (w *archiveWriter) note(name string, note any) error {
 	if err != nil {
 		return fmt.Errorf("describe the backup: %w", err)
 	}
-	if err := w.header(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600, Size: int64(len(text))}); err != nil {
+	if err := w.header(&tar.Header{Typeflag: tar.TypeReg, Name: name, Mode: 0o600,
+		Size: int64(len(text))}); err != nil {
 		return err
 	}
 	return w.content(name, text)
@@ -228,7 +229,8 @@ func (w *archiveWriter) entry(root *os.Root, name string, entry fs.DirEntry) err
 		if err != nil {
 			return err
 		}
-		return w.header(&tar.Header{Typeflag: tar.TypeSymlink, Name: at, Linkname: target, Mode: 0o777, ModTime: info.ModTime()})
+		return w.header(&tar.Header{Typeflag: tar.TypeSymlink, Name: at, Linkname: target, Mode: 0o777,
+			ModTime: info.ModTime()})
 	case !info.Mode().IsRegular():
 		return &unreadableError{"it is no file"}
 	}

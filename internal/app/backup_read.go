@@ -27,12 +27,14 @@ type archiveContents struct {
 // not nil, gets the database, the configuration and the projects' entries in
 // their order; what it does not read of a content is checked all the same. An error
 // may come only at the end, when everything was visited.
-func readArchive(ctx context.Context, file io.Reader, visit func(h *tar.Header, content io.Reader) error) (*archiveContents, error) {
+func readArchive(ctx context.Context, file io.Reader, visit func(h *tar.Header,
+	content io.Reader) error) (*archiveContents, error) {
 	unpacked, err := gzip.NewReader(file)
 	if err != nil {
 		return nil, fmt.Errorf("it is no backup: %w", err)
 	}
-	r := &archiveReader{tar: tar.NewReader(unpacked), sum: newArchiveSum(), kinds: map[string]byte{}, contents: &archiveContents{}}
+	r := &archiveReader{tar: tar.NewReader(unpacked), sum: newArchiveSum(), kinds: map[string]byte{},
+		contents: &archiveContents{}}
 	for {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -78,8 +80,9 @@ func (r *archiveReader) next(visit func(h *tar.Header, content io.Reader) error)
 			return false, err
 		}
 		if r.contents.head.Format != archiveFormat {
-			return false, fmt.Errorf("the backup has format %d, and this program reads %d: use the version %s that made it",
-				r.contents.head.Format, archiveFormat, r.contents.head.Version)
+			return false,
+				fmt.Errorf("the backup has format %d, and this program reads %d: use the version %s that made it",
+					r.contents.head.Format, archiveFormat, r.contents.head.Version)
 		}
 		return true, nil
 	}
@@ -127,7 +130,8 @@ func (r *archiveReader) end(h *tar.Header) error {
 		return err
 	}
 	if found := r.sum.end(); found != said {
-		return fmt.Errorf("the backup is damaged: it holds %d entries with %d bytes and says %d with %d, or their sum is another one",
+		return fmt.Errorf(
+			"the backup is damaged: it holds %d entries with %d bytes and says %d with %d, or their sum is another one",
 			found.Entries, found.Bytes, said.Entries, said.Bytes)
 	}
 	if r.kinds[archiveDatabase] == 0 {
@@ -147,7 +151,8 @@ func (r *archiveReader) check(h *tar.Header) error {
 	if h.Typeflag == tar.TypeDir {
 		name = strings.TrimSuffix(name, "/")
 	}
-	if !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") && !strings.HasPrefix(name, archiveProjects+"/") {
+	if !filepath.IsLocal(name) || path.Clean(name) != name || strings.ContainsAny(name, "\\\x00") &&
+		!strings.HasPrefix(name, archiveProjects+"/") {
 		return errors.New("is no plain path")
 	}
 	if r.kinds[name] != 0 {

@@ -188,7 +188,8 @@ func (r *restore) proveDatabase(ctx context.Context) error {
 
 // finish moves what is staged into its place.
 func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
-	report := &RestoreReport{Created: r.contents.head.Created, Version: r.contents.head.Version, Projects: len(r.contents.projects)}
+	report := &RestoreReport{Created: r.contents.head.Created, Version: r.contents.head.Version,
+		Projects: len(r.contents.projects)}
 	if slices.Contains(r.contents.projects, workspace.TrashDir) {
 		report.Projects--
 	}

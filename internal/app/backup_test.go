@@ -52,7 +52,8 @@ func (e *estate) fill(name string) *estate {
 	e.must(err)
 	e.must(lock.release())
 	s := e.open()
-	if err := s.CreateProject(e.t.Context(), &models.Project{ID: projectA, UserID: models.LocalUserID, Name: name}); err != nil {
+	if err := s.CreateProject(e.t.Context(), &models.Project{ID: projectA, UserID: models.LocalUserID,
+		Name: name}); err != nil {
 		e.t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -60,7 +61,8 @@ func (e *estate) fill(name string) *estate {
 	}
 	for file, text := range map[string]string{
 		"config.yml": "max_iterations: 7\n", "data/nats/jetstream": "not kept", "workspaces/elsewhere/x": "not kept",
-		"workspaces/" + projectA + "/文件/深/a b.txt": name, "workspaces/" + projectA + "/raw\xff\xfe": "bytes", "workspaces/" + projectB + "/run.sh": "#!/bin/sh",
+		"workspaces/" + projectA + "/文件/深/a b.txt": name, "workspaces/" + projectA + "/raw\xff\xfe": "bytes",
+		"workspaces/" + projectB + "/run.sh": "#!/bin/sh",
 		"workspaces/" + projectA + "/" + strings.Repeat("l", 120) + "/" + strings.Repeat("m", 250): "deep",
 	} {
 		file = filepath.Join(e.dir, file)
@@ -102,7 +104,8 @@ func (e *estate) name() string {
 }
 
 func (e *estate) backup(to string) (*BackupReport, error) {
-	return Backup(e.t.Context(), BackupOptions{Config: e.config, ConfigFile: e.file, Version: "v1", To: to, Now: backupTime})
+	return Backup(e.t.Context(), BackupOptions{Config: e.config, ConfigFile: e.file, Version: "v1", To: to,
+		Now: backupTime})
 }
 
 // archive is the file of a backup.
@@ -114,7 +117,8 @@ func (e *estate) archive() string {
 }
 
 func (e *estate) restore(file string, force bool) (*RestoreReport, error) {
-	return Restore(e.t.Context(), RestoreOptions{File: file, Config: e.config, ConfigFile: e.file, Force: force, Now: backupTime.Add(time.Hour)})
+	return Restore(e.t.Context(), RestoreOptions{File: file, Config: e.config, ConfigFile: e.file, Force: force,
+		Now: backupTime.Add(time.Hour)})
 }
 
 // tree says what stands below the estate's directory: name, kind, mode and text.
@@ -158,7 +162,8 @@ func TestABackupRestoresDatabaseFilesAndConfiguration(t *testing.T) {
 	from.must(running.Close())
 	info, err := os.Stat(report.File)
 	from.must(err)
-	if report.File != filepath.Join(folder, "nanoclaw-20261120T170000Z.tar.gz") || report.Projects != 2 || report.Size != info.Size() || info.Mode().Perm() != 0o600 {
+	if report.File != filepath.Join(folder, "nanoclaw-20261120T170000Z.tar.gz") || report.Projects != 2 ||
+		report.Size != info.Size() || info.Mode().Perm() != 0o600 {
 		t.Errorf("%+v, mode %v, %d bytes", report, info.Mode(), info.Size())
 	}
 	if strings.Join(report.Skipped, " ") != projectA+"/pipe" {
@@ -171,7 +176,8 @@ func TestABackupRestoresDatabaseFilesAndConfiguration(t *testing.T) {
 	to := newEstate(t)
 	restored, err := to.restore(report.File, false)
 	to.must(err)
-	if restored.Projects != 2 || restored.Version != "v1" || !restored.Created.Equal(backupTime) || restored.Config != to.file || len(restored.Aside) > 0 {
+	if restored.Projects != 2 || restored.Version != "v1" || !restored.Created.Equal(backupTime) ||
+		restored.Config != to.file || len(restored.Aside) > 0 {
 		t.Errorf("%+v", restored)
 	}
 	if got := to.name(); got != "kept 保存" {
@@ -183,13 +189,15 @@ func TestABackupRestoresDatabaseFilesAndConfiguration(t *testing.T) {
 			t.Errorf("restored\n%s\nwant\n%s", got, want)
 		}
 	}
-	if info, err := os.Stat(filepath.Join(to.config.WorkspaceRoot, projectB, "run.sh")); err != nil || !info.ModTime().Equal(backupTime) {
+	if info, err := os.Stat(filepath.Join(to.config.WorkspaceRoot, projectB, "run.sh")); err != nil ||
+		!info.ModTime().Equal(backupTime) {
 		t.Errorf("the time of a file is %v, %v", info.ModTime(), err)
 	}
 	if text, err := os.ReadFile(to.file); err != nil || string(text) != "max_iterations: 7\n" {
 		t.Errorf("the configuration is %q, %v", text, err)
 	}
-	if got := to.tree("data"); strings.Contains(got, "nats") || strings.Contains(got, ".restore") || !strings.Contains(got, `"nanoclaw.db" -rw-------`) {
+	if got := to.tree("data"); strings.Contains(got, "nats") || strings.Contains(got, ".restore") ||
+		!strings.Contains(got, `"nanoclaw.db" -rw-------`) {
 		t.Errorf("the data directory holds\n%s", got)
 	}
 }
@@ -216,7 +224,8 @@ func TestARestorePutsAsideWhatWasThereAndKeepsIt(t *testing.T) {
 		t.Errorf("the project is called %q", e.name())
 	}
 	stamp := "before-restore-20261120T180000.000Z"
-	if want := filepath.Join(e.config.DataDir, stamp) + " " + filepath.Join(e.config.WorkspaceRoot, stamp); strings.Join(report.Aside, " ") != want {
+	if want := filepath.Join(e.config.DataDir, stamp) + " " + filepath.Join(e.config.WorkspaceRoot,
+		stamp); strings.Join(report.Aside, " ") != want {
 		t.Errorf("aside: %q, want %q", report.Aside, want)
 	}
 	if got := e.tree("workspaces/" + stamp + "/" + projectA); got != old {
@@ -228,7 +237,8 @@ func TestARestorePutsAsideWhatWasThereAndKeepsIt(t *testing.T) {
 	if got := e.tree("data/" + stamp); !strings.Contains(got, `"nats/jetstream"`) {
 		t.Errorf("the event log is not put aside:\n%s", got)
 	}
-	if text, err := os.ReadFile(e.file); err != nil || string(text) != "max_iterations: 9\n" || report.Config != e.file+".from-backup" {
+	if text, err := os.ReadFile(e.file); err != nil || string(text) != "max_iterations: 9\n" || report.Config != e.file+
+		".from-backup" {
 		t.Errorf("the configuration is %q, %v; the backup's is in %q", text, err, report.Config)
 	}
 	e.config.DataDir = filepath.Join(e.dir, "data", stamp)
@@ -303,7 +313,8 @@ func TestABackupThatCannotBeMadeLeavesNothing(t *testing.T) {
 	_, err := e.backup(archive)
 	e.must(err)
 	for to, want := range map[string]string{
-		archive: "exists already", filepath.Join(folder, "b.zip"): "end in .tar.gz", filepath.Join(folder, "missing", "b.tar.gz"): "no such file",
+		archive: "exists already", filepath.Join(folder, "b.zip"): "end in .tar.gz", filepath.Join(folder, "missing",
+			"b.tar.gz"): "no such file",
 	} {
 		if _, err := e.backup(to); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", to, err)
@@ -311,7 +322,8 @@ func TestABackupThatCannotBeMadeLeavesNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Backup(ctx, BackupOptions{Config: e.config, ConfigFile: e.file, To: folder, Now: backupTime}); !errors.Is(err, context.Canceled) {
+	if _, err := Backup(ctx, BackupOptions{Config: e.config, ConfigFile: e.file, To: folder,
+		Now: backupTime}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	e.config.Database.URL = "postgres://x"
@@ -362,7 +374,8 @@ func pack(t testing.TB, parts []part, change func(*archiveEnd)) []byte {
 	}
 	text, err := json.Marshal(end)
 	if err == nil {
-		err = errors.Join(w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: archiveEndName, Mode: 0o600, Size: int64(len(text))}), write(w, string(text)))
+		err = errors.Join(w.WriteHeader(&tar.Header{Typeflag: tar.TypeReg, Name: archiveEndName, Mode: 0o600,
+			Size: int64(len(text))}), write(w, string(text)))
 	}
 	if err = errors.Join(err, w.Close(), packed.Close()); err != nil {
 		t.Fatal(err)
@@ -399,13 +412,18 @@ func TestAnArchiveThatIsNoneOfOursTouchesNothing(t *testing.T) {
 		"foreign file":          {append(start, file("nats/x", "")), "not part of a backup"},
 		"foreign project":       {append(start, dir("workspaces/..x/")), "belongs to no project"},
 		"file as a project":     {append(start[:3:3], file(project, "")), "is no directory"},
-		"through a link":        {append(start, link(project+"/l", "/etc"), file(project+"/l/passwd", "")), "lies in no directory"},
-		"over a link":           {append(start, link(project+"/l", "/etc/passwd"), file(project+"/l", "x")), "is there twice"},
-		"link as a project":     {append(start[:3:3], link(project, "/etc")), "is no directory"},
-		"link as the database":  {append([]part{head}, link(archiveDatabase, "/etc/passwd")), "not part of a backup"},
-		"hard link":             {append(start, part{tar.Header{Typeflag: tar.TypeLink, Name: project + "/h", Linkname: "/etc/passwd"}, ""}), "neither a file"},
-		"device":                {append(start, part{tar.Header{Typeflag: tar.TypeChar, Name: project + "/d"}, ""}), "neither a file"},
-		"pipe":                  {append(start, part{tar.Header{Typeflag: tar.TypeFifo, Name: project + "/p"}, ""}), "neither a file"},
+		"through a link": {append(start, link(project+"/l", "/etc"), file(project+"/l/passwd", "")),
+			"lies in no directory"},
+		"over a link": {append(start, link(project+"/l", "/etc/passwd"), file(project+"/l", "x")),
+			"is there twice"},
+		"link as a project":    {append(start[:3:3], link(project, "/etc")), "is no directory"},
+		"link as the database": {append([]part{head}, link(archiveDatabase, "/etc/passwd")), "not part of a backup"},
+		"hard link": {append(start, part{tar.Header{Typeflag: tar.TypeLink, Name: project + "/h",
+			Linkname: "/etc/passwd"}, ""}), "neither a file"},
+		"device": {append(start, part{tar.Header{Typeflag: tar.TypeChar, Name: project + "/d"}, ""}),
+			"neither a file"},
+		"pipe": {append(start, part{tar.Header{Typeflag: tar.TypeFifo, Name: project + "/p"}, ""}),
+			"neither a file"},
 		"without its directory": {append(start, file(project+"/missing/x", "")), "lies in no directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -416,7 +434,8 @@ func TestAnArchiveThatIsNoneOfOursTouchesNothing(t *testing.T) {
 			if _, err := e.restore(archive, true); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
-			if got := e.tree("."); strings.Contains(strings.ReplaceAll(got, lockName, ""), "nanoclaw") || strings.Contains(got, "restore") || strings.Contains(got, projectA) {
+			if got := e.tree("."); strings.Contains(strings.ReplaceAll(got, lockName, ""), "nanoclaw") ||
+				strings.Contains(got, "restore") || strings.Contains(got, projectA) {
 				t.Errorf("there is now\n%s", got)
 			}
 		})
@@ -456,7 +475,8 @@ func TestADamagedArchiveIsRefused(t *testing.T) {
 func FuzzReadArchive(f *testing.F) {
 	for _, parts := range [][]part{
 		{file(archiveHeadName, `{"format":1}`), file(archiveDatabase, "x")},
-		{file(archiveHeadName, `{"format":1}`), file(archiveDatabase, "x"), dir("workspaces/"), dir("workspaces/" + projectA + "/"), link("workspaces/"+projectA+"/l", "..")},
+		{file(archiveHeadName, `{"format":1}`), file(archiveDatabase, "x"), dir("workspaces/"),
+			dir("workspaces/" + projectA + "/"), link("workspaces/"+projectA+"/l", "..")},
 	} {
 		unpacked, err := gzip.NewReader(bytes.NewReader(pack(f, parts, nil)))
 		if err != nil {

@@ -13,13 +13,15 @@ func TestABackupHoldsTheTrash(t *testing.T) {
 	e := newEstate(t).fill("p")
 	projectFiles := func(e *estate) *workspace.Local {
 		root := e.config.WorkspaceRoot
-		return workspace.NewLocal(filepath.Join(root, projectB), nil).WithTrash(filepath.Join(root, workspace.TrashDir, projectB))
+		return workspace.NewLocal(filepath.Join(root, projectB), nil).WithTrash(filepath.Join(root, workspace.TrashDir,
+			projectB))
 	}
 	e.must(projectFiles(e).Delete(t.Context(), "run.sh", workspace.DeleteOptions{}))
 	archive := e.archive()
 
 	other := newEstate(t)
-	report, err := Restore(t.Context(), RestoreOptions{File: archive, Config: other.config, ConfigFile: other.file, Now: backupTime})
+	report, err := Restore(t.Context(), RestoreOptions{File: archive, Config: other.config, ConfigFile: other.file,
+		Now: backupTime})
 	if err != nil || report.Projects != 2 {
 		t.Fatalf("%+v, %v", report, err)
 	}

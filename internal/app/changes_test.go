@@ -82,9 +82,11 @@ func TestARunsChangesAreShownAndTakenBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	model.On(llmtest.User("part")).Steps(calls(t, "file_write", args{"path": "sub/b.txt", "content": "by the sub-agent\n"}), llmtest.Text("ok"))
+	model.On(llmtest.User("part")).Steps(calls(t, "file_write", args{"path": "sub/b.txt",
+		"content": "by the sub-agent\n"}), llmtest.Text("ok"))
 	model.On(llmtest.User("go")).Steps(
-		calls(t, "file_edit", args{"path": "a.txt", "old_string": "two", "new_string": "2"}, "file_delete", args{"path": "gone.txt"},
+		calls(t, "file_edit", args{"path": "a.txt", "old_string": "two", "new_string": "2"}, "file_delete",
+			args{"path": "gone.txt"},
 			"multi_agent", args{"tasks": []args{{"name": "s", "instruction": "part"}}}),
 		calls(t, "shell_execute", args{"command": "echo after > shell.txt; mkdir made; echo x > made/x"}),
 		llmtest.Text("done"))
@@ -108,11 +110,13 @@ func TestARunsChangesAreShownAndTakenBack(t *testing.T) {
 			t.Errorf("%s cannot be reverted: %s", c.Path, c.Reason)
 		}
 	}
-	want := "modified a.txt, deleted gone.txt, created made, created made/x, modified shell.txt, created sub, created sub/b.txt"
+	want := "modified a.txt, deleted gone.txt, created made, created made/x, modified shell.txt, created sub, " +
+		"created sub/b.txt"
 	if strings.Join(kinds, ", ") != want || len(changes.Notes) != 0 {
 		t.Fatalf("the changes are %v, %v", kinds, changes.Notes)
 	}
-	if want := "--- a/shell.txt\n+++ b/shell.txt\n@@ -1 +1 @@\n-before\n\\ No newline at end of file\n+after\n"; changes.Items[4].Diff != want {
+	if want := "--- a/shell.txt\n+++ b/shell.txt\n@@ -1 +1 @@\n-before\n\\ No newline at end of " +
+		"file\n+after\n"; changes.Items[4].Diff != want {
 		t.Errorf("the diff is %q", changes.Items[4].Diff)
 	}
 	h.call("GET", "/api/v1/runs/"+run+"/changes?path=a.txt", "", &changes)
@@ -135,7 +139,8 @@ func TestARunsChangesAreShownAndTakenBack(t *testing.T) {
 	if strings.Contains(again.String(), "reverted") {
 		t.Errorf("again the outcomes are %s", again)
 	}
-	for name, text := range map[string]string{"a.txt": "one\ntwo\n", "gone.txt": "gone", "shell.txt": "before", "made/x": "a person's"} {
+	for name, text := range map[string]string{"a.txt": "one\ntwo\n", "gone.txt": "gone", "shell.txt": "before",
+		"made/x": "a person's"} {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != text {
 			t.Errorf("%s holds %q, %v", name, got, err)
 		}
@@ -163,7 +168,8 @@ func TestARunAtWorkIsNotTakenBack(t *testing.T) {
 	gate := llmtest.NewGate()
 	h := newHouse(t, scripted(model, "guard: {level: off}\n"))
 	project := h.create("/projects", `{"name":"p"}`)
-	model.On(llmtest.User("go")).Steps(calls(t, "file_write", args{"path": "a", "content": "x"}), llmtest.Text("done").At(gate))
+	model.On(llmtest.User("go")).Steps(calls(t, "file_write", args{"path": "a", "content": "x"}),
+		llmtest.Text("done").At(gate))
 	conversation := h.create("/conversations", `{"project_id":"`+project+`"}`)
 	var run struct{ ID string }
 	h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"go"}`, &run)
@@ -185,7 +191,9 @@ func TestACommandThatFillsTheProjectIsStopped(t *testing.T) {
 				t.Skip("NOT TESTED: bubblewrap is not installed")
 			}
 			model := llmtest.NewServer(t)
-			h := newHouse(t, scripted(model, "guard: {level: off}\nworkspace: {max_total_size: 2MiB, max_file_size: 1MiB}\nshell: {policy: "+policy+"}\n"))
+			h := newHouse(t, scripted(model,
+				"guard: {level: off}\nworkspace: {max_total_size: 2MiB, max_file_size: 1MiB}\nshell: {policy: "+policy+
+					"}\n"))
 			project := h.create("/projects", `{"name":"p"}`)
 			fill := "i=0; while true; do head -c 100000 /dev/zero > f$i; i=$((i+1)); sleep 0.01; done"
 			model.On(llmtest.User("go")).Steps(
@@ -216,7 +224,8 @@ func TestACommandThatFillsTheProjectIsStopped(t *testing.T) {
 					t.Errorf("a result is %s", result)
 				}
 			}
-			if text := h.text("/metrics"); !strings.Contains(text, `nanoclaw_command_anomalies_total{kind="resource_limit",tool="shell_execute"} 2`) {
+			if text := h.text("/metrics"); !strings.Contains(text,
+				`nanoclaw_command_anomalies_total{kind="resource_limit",tool="shell_execute"} 2`) {
 				t.Errorf("the metrics have %s", text)
 			}
 		})

@@ -52,7 +52,8 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 				return
 			case <-tick.C:
 			}
-			if err := w.app.Projects.CheckQuota(running, call.ProjectID, true); tools.CodeOf(err) == quotaExceeded && running.Err() == nil {
+			if err := w.app.Projects.CheckQuota(running, call.ProjectID, true); tools.CodeOf(err) == quotaExceeded &&
+				running.Err() == nil {
 				stop(err)
 				return
 			}
@@ -76,7 +77,8 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
 	over, removed, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
 	if err != nil {
-		w.app.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID, "error", err)
+		w.app.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID,
+			"error", err)
 		w.anomaly(call, anomalyFailure, "what it left in the project could not be looked at: "+err.Error())
 		note += fmt.Sprintf("\n[What this left in the project could not be looked at: %v]\n", err)
 	}
@@ -85,7 +87,9 @@ func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspa
 		if more := len(removed) - namedFiles; more > 0 {
 			names += fmt.Sprintf(" and %d more", more)
 		}
-		note += fmt.Sprintf("\n[These files were moved to the trash, since the configuration denies such names: %s. Use other names]\n", names)
+		note += fmt.Sprintf(
+			"\n[These files were moved to the trash, since the configuration denies such names: %s. Use other names]\n",
+			names)
 	}
 	if over != nil && !stopped {
 		w.anomaly(call, anomalyLimit, over.Error())
@@ -128,7 +132,10 @@ func (w commandWatch) failed(call tools.Call, err error) {
 // met tells of resource limits that a program met.
 func (w commandWatch) met(call tools.Call, limits []string) {
 	// Time is another kind of anomaly, and long output is none.
-	limits = slices.DeleteFunc(slices.Clone(limits), func(limit string) bool { return limit == "time" || limit == "output" })
+	limits = slices.DeleteFunc(slices.Clone(limits), func(limit string) bool {
+		return limit == "time" ||
+			limit == "output"
+	})
 	if len(limits) > 0 {
 		w.anomaly(call, anomalyLimit, "it met a limit: "+strings.Join(limits, ", "))
 	}
@@ -141,7 +148,8 @@ type watchedShell struct {
 }
 
 // Execute implements tools.Shell.
-func (s watchedShell) Execute(ctx context.Context, call tools.Call, command tools.ShellCommand) (result tools.ShellResult, err error) {
+func (s watchedShell) Execute(ctx context.Context, call tools.Call,
+	command tools.ShellCommand) (result tools.ShellResult, err error) {
 	note, over := s.run(ctx, call, func(ctx context.Context) { result, err = s.inner.Execute(ctx, call, command) })
 	switch {
 	case over != nil:
@@ -170,7 +178,8 @@ type watchedPython struct {
 func (p watchedPython) Levels() []string { return p.inner.Levels() }
 
 // Run implements tools.Python.
-func (p watchedPython) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (result tools.PythonResult, err error) {
+func (p watchedPython) Run(ctx context.Context, call tools.Call,
+	code tools.PythonCode) (result tools.PythonResult, err error) {
 	note, over := p.run(ctx, call, func(ctx context.Context) { result, err = p.inner.Run(ctx, call, code) })
 	switch {
 	case over != nil:
@@ -194,8 +203,12 @@ type watchedAgents struct {
 }
 
 // Delegate implements tools.ExternalAgents.
-func (e watchedAgents) Delegate(ctx context.Context, call tools.Call, agent, message string) (answer tools.ExternalAnswer, err error) {
-	note, over := e.run(ctx, call, func(ctx context.Context) { answer, err = e.ExternalAgents.Delegate(ctx, call, agent, message) })
+func (e watchedAgents) Delegate(ctx context.Context, call tools.Call, agent,
+	message string) (answer tools.ExternalAnswer, err error) {
+	note, over := e.run(ctx, call, func(ctx context.Context) {
+		answer, err = e.ExternalAgents.Delegate(ctx, call, agent,
+			message)
+	})
 	if over != nil {
 		return answer, over
 	}

@@ -47,7 +47,8 @@ var everyTool = []struct{ name, arguments, holds string }{
 	{"list_agents", `{}`, `reviewer`},
 	{"chat_with_agent", `{"agent":"reviewer","message":"look at this"}`, `looked at it`},
 	{"delegate_external_agent", `{"agent":"outside","message":"hello"}`, `"stop_reason":"end_turn"`},
-	{"multi_agent", `{"tasks":[{"name":"a","instruction":"part one"},{"name":"b","instruction":"part two"}]}`, `did part two`},
+	{"multi_agent", `{"tasks":[{"name":"a","instruction":"part one"},{"name":"b","instruction":"part two"}]}`,
+		`did part two`},
 	{"shell_execute", `{"command":"echo from the shell"}`, `from the shell`},
 	{"execute_python", `{"code":"import json\nprint(json.dumps({'a': 6*7}))"}`, `42`},
 }
@@ -65,14 +66,16 @@ func TestEveryToolIsCalledByARealRun(t *testing.T) {
 			fmt.Fprint(w, `{"results":[{"title":"The result","url":"http://example.org/","content":"found"}]}`)
 		case "/page", "/other":
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			fmt.Fprint(w, "<html><title>T</title><body><main><h1>Hello</h1><p>"+strings.Repeat("Some words of a page. ", 40)+"</p></main></body></html>")
+			fmt.Fprint(w, "<html><title>T</title><body><main><h1>Hello</h1><p>"+strings.Repeat("Some words of a page. ",
+				40)+"</p></main></body></html>")
 		default:
 			http.NotFound(w, r)
 		}
 	}))
 	t.Cleanup(page.Close)
 	agent := filepath.Join(t.TempDir(), "agent")
-	if out, err := exec.Command("go", "build", "-o", agent, "nanoclaw/internal/acp/testdata/agent").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", agent,
+		"nanoclaw/internal/acp/testdata/agent").CombinedOutput(); err != nil {
 		t.Fatalf("build the external agent: %v\n%s", err, out)
 	}
 	model := llmtest.NewServer(t)
@@ -80,7 +83,8 @@ func TestEveryToolIsCalledByARealRun(t *testing.T) {
 	model.On(llmtest.UserContains("part ")).Reply(llmtest.Text("did {{user}}"))
 	var calls []llmtest.Call
 	for _, tool := range everyTool {
-		calls = append(calls, llmtest.Call{Name: tool.name, Arguments: strings.ReplaceAll(tool.arguments, "%s", page.URL)})
+		calls = append(calls, llmtest.Call{Name: tool.name, Arguments: strings.ReplaceAll(tool.arguments, "%s",
+			page.URL)})
 	}
 	model.On(llmtest.User("use everything")).Steps(llmtest.Calls(calls...), llmtest.Text("All were called."))
 
@@ -114,7 +118,8 @@ tool_max_workers: 8
 			ToolCalls []tools.Record `json:"tool_calls"`
 		}
 	}
-	if status := h.call("GET", "/api/v1/conversations/"+conversation+"/messages", "", &messages); status != http.StatusOK {
+	if status := h.call("GET", "/api/v1/conversations/"+conversation+"/messages", "",
+		&messages); status != http.StatusOK {
 		t.Fatalf("messages: %d", status)
 	}
 	records := messages.Items[1].ToolCalls
@@ -125,7 +130,8 @@ tool_max_workers: 8
 	for i, record := range records {
 		want := everyTool[i]
 		delete(missing, record.Function.Name)
-		if record.Function.Name != want.name || record.Type != "function" || record.AgentPath != "main" || !json.Valid([]byte(record.Result)) {
+		if record.Function.Name != want.name || record.Type != "function" || record.AgentPath != "main" ||
+			!json.Valid([]byte(record.Result)) {
 			t.Errorf("record %d: %+v", i, record)
 		}
 		if !record.Success || !strings.Contains(record.Result, want.holds) {

@@ -74,7 +74,8 @@ func (g *toolGuard) configure(live *config.Live, c *config.Config) error {
 // guardSettings are what the guard reads of the configuration.
 func guardSettings(c *config.Config, file string) guard.Settings {
 	s := guard.Settings{
-		Guard: c.Guard, Limits: c.ToolLimits, Profiles: map[string][]config.Permission{"": nil, runs.DefaultAgent: nil}, Databases: map[string]bool{}, Addresses: []string{c.Listen},
+		Guard: c.Guard, Limits: c.ToolLimits, Profiles: map[string][]config.Permission{"": nil, runs.DefaultAgent: nil},
+		Databases: map[string]bool{}, Addresses: []string{c.Listen},
 		Command: func(line string) guard.CommandAnswer { return commandAnswer(c, line) },
 	}
 	if c.Shell.Policy == "host" {
@@ -89,7 +90,8 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 	for name := range c.Databases {
 		s.Databases[name] = true
 	}
-	for _, own := range []string{filepath.Join(c.WorkspaceRoot, ".trash"), filepath.Join(c.DataDir, "versions"), c.DataDir, c.Database.SQLiteFile, file} {
+	for _, own := range []string{filepath.Join(c.WorkspaceRoot, ".trash"), filepath.Join(c.DataDir, "versions"),
+		c.DataDir, c.Database.SQLiteFile, file} {
 		s.Protected = append(s.Protected, ownPaths(own)...)
 	}
 	return s

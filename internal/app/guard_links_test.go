@@ -43,7 +43,8 @@ func TestPermissionsHoldThroughLinks(t *testing.T) {
 		}
 		result := e.ToolCall.Result
 		said = append(said, result)
-		if allowed := strings.Contains(result, "a recipe"); e.ToolCall.Success != allowed || strings.Contains(result, "a salary") {
+		if allowed := strings.Contains(result, "a recipe"); e.ToolCall.Success != allowed || strings.Contains(result,
+			"a salary") {
 			t.Errorf("%s: %s", e.ToolCall.Function.Name, result)
 		}
 	}

@@ -28,8 +28,9 @@ func TestTheShellLeavesToAPersonWhatOnlyAPersonCanDecide(t *testing.T) {
 		unjudged, judged, approved bool // whether it runs
 	}{
 		{open, "ls", true, true, true},
-		{open, "sudo ls", true, true, true},           // it ends with the sandbox
-		{host, "sudo ls", false, true, true},          // a rule asks; the guard, which knows the rules in force, decides
+		{open, "sudo ls", true, true, true}, // it ends with the sandbox
+		// a rule asks; the guard, which knows the rules in force, decides
+		{host, "sudo ls", false, true, true},
 		{open, "git reset --hard", false, true, true}, // it outlives the sandbox
 		{open, "rm -rf /", false, false, false},
 		{open, "echo \"unbalanced", true, true, true}, // bash says what is wrong
@@ -40,7 +41,8 @@ func TestTheShellLeavesToAPersonWhatOnlyAPersonCanDecide(t *testing.T) {
 		{allowing, "cat x", false, false, false},
 		{allowing, "bash script.sh", false, false, false},
 	} {
-		for cleared, want := range map[tools.Clearance]bool{"": test.unjudged, tools.Judged: test.judged, tools.Approved: test.approved} {
+		for cleared, want := range map[tools.Clearance]bool{"": test.unjudged, tools.Judged: test.judged,
+			tools.Approved: test.approved} {
 			err := checkCommand(test.c, test.line, cleared)
 			var refused *commandpolicy.RefusedError
 			if (err == nil) != want || err != nil && !errors.As(err, &refused) {
@@ -57,7 +59,8 @@ func TestTheGuardKnowsTheListsOfCommands(t *testing.T) {
 	c := config.Default()
 	c.Shell.Deny = []string{"ssh"}
 	g := guardOf(t, config.Fixed(c))
-	for line, want := range map[string]guard.Verdict{"ls": guard.Allow, "ssh host": guard.Deny, "bash script.sh": guard.NeedsApproval} {
+	for line, want := range map[string]guard.Verdict{"ls": guard.Allow, "ssh host": guard.Deny,
+		"bash script.sh": guard.NeedsApproval} {
 		if decision := judgeCommand(t, g, line); decision.Verdict != want {
 			t.Errorf("%s: %+v, want %s", line, decision, want)
 		}
@@ -71,7 +74,8 @@ func TestWhatReturnsAtOncePassesTheGuardOfTheServer(t *testing.T) {
 	c := config.Default()
 	c.Guard.Level = guard.Auto
 	g := guardOf(t, config.Fixed(c))
-	for _, line := range []string{"printf foo", "cat", "read x", `echo "unbalanced`, "exit 3", "python3 -c 'input()'", "cat <<EOF\nnever closed", "sleep 100 &"} {
+	for _, line := range []string{"printf foo", "cat", "read x", `echo "unbalanced`, "exit 3", "python3 -c 'input()'",
+		"cat <<EOF\nnever closed", "sleep 100 &"} {
 		if decision := judgeCommand(t, g, line); decision.Verdict != guard.Allow {
 			t.Errorf("%q: %+v, want it to pass", line, decision)
 		}
@@ -89,8 +93,9 @@ func TestTheTrashAndTheVersionsAreTheServersOwn(t *testing.T) {
 	c.DataDir, c.WorkspaceRoot, c.Guard.Level = "/srv/claw/data", "/srv/claw/projects", guard.Auto
 	g := guardOf(t, config.Fixed(c))
 	for line, want := range map[string]guard.Verdict{
-		"cat /srv/claw/projects/.trash/p/x": guard.NeedsApproval, "ls /srv/claw/data/versions": guard.NeedsApproval, "cat ../../../srv/claw/data/nanoclaw.db": guard.NeedsApproval,
-		"cd /srv/claw && cat data/nanoclaw.db": guard.NeedsApproval, "ls /srv/claw/projects/p": guard.Allow,
+		"cat /srv/claw/projects/.trash/p/x": guard.NeedsApproval, "ls /srv/claw/data/versions": guard.NeedsApproval,
+		"cat ../../../srv/claw/data/nanoclaw.db": guard.NeedsApproval,
+		"cd /srv/claw && cat data/nanoclaw.db":   guard.NeedsApproval, "ls /srv/claw/projects/p": guard.Allow,
 	} {
 		if decision := judgeCommand(t, g, line); decision.Verdict != want {
 			t.Errorf("%s: %+v, want %s", line, decision, want)
@@ -108,7 +113,8 @@ func TestTheGuardFollowsTheConfiguration(t *testing.T) {
 		t.Fatalf("before: %+v", decision)
 	}
 	changed := config.Default()
-	changed.Guard.Rules = []config.GuardRule{{ID: "ls", Tool: "shell_execute", Command: "ls", Severity: "LOW", Action: "deny"}}
+	changed.Guard.Rules = []config.GuardRule{{ID: "ls", Tool: "shell_execute", Command: "ls", Severity: "LOW",
+		Action: "deny"}}
 	if err := g.configure(live, changed); err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +143,8 @@ func guardOf(t *testing.T, live *config.Live) *toolGuard {
 func judgeCommand(t *testing.T, g *toolGuard, line string) guard.Decision {
 	t.Helper()
 	decision, err := g.Check(context.Background(), guard.Call{
-		Tool: &tools.Tool{Name: "shell_execute", Category: "shell", Effect: tools.Writes}, Args: map[string]any{"command": line},
+		Tool: &tools.Tool{Name: "shell_execute", Category: "shell", Effect: tools.Writes},
+		Args: map[string]any{"command": line},
 		Call: tools.Call{ID: "c", Tool: "shell_execute"},
 	})
 	if err != nil {

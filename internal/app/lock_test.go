@@ -60,7 +60,9 @@ func TestASecondProcessSaysWhoOwnsTheDirectory(t *testing.T) {
 	var locked *LockedError
 	if !errors.As(err, &locked) || locked.Owner != (Owner{PID: other.Process.Pid, URL: "http://127.0.0.1:1"}) {
 		t.Errorf("%v", err)
-	} else if want := fmt.Sprintf("is owned by process %d, which serves http://127.0.0.1:1: stop it, or choose another data_dir", other.Process.Pid); !strings.Contains(err.Error(), want) {
+	} else if want := fmt.Sprintf(
+		"is owned by process %d, which serves http://127.0.0.1:1: stop it, or choose another data_dir",
+		other.Process.Pid); !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 	owner, err := FindOwner(dir)
@@ -117,7 +119,8 @@ func TestADataDirectoryThatCannotBeMadeIsAnError(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockData(filepath.Join(file, "data")); err == nil || !strings.Contains(err.Error(), "make the data directory") {
+	if _, err := lockData(filepath.Join(file, "data")); err == nil || !strings.Contains(err.Error(),
+		"make the data directory") {
 		t.Error(err)
 	}
 }

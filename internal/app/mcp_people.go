@@ -25,7 +25,9 @@ func (p people) Fill(ctx context.Context, call tools.Call, form mcp.Form) (conte
 		Arguments: form.Start, Fill: form.Fill,
 		Findings: []guard.Finding{{
 			ID: "mcp.elicitation", Guardian: "mcp", Severity: guard.Medium, Category: "mcp",
-			Message:  fmt.Sprintf("the MCP server %q asks you: %s (approve with the fields filled in, which it will see, or deny)", form.Server, form.Message),
+			Message: fmt.Sprintf(
+				"the MCP server %q asks you: %s (approve with the fields filled in, which it will see, or deny)",
+				form.Server, form.Message),
 			Evidence: form.Fields,
 		}},
 	})
@@ -33,7 +35,8 @@ func (p people) Fill(ctx context.Context, call tools.Call, form mcp.Form) (conte
 		return nil, refusal
 	}
 	if err := json.Unmarshal([]byte(grant.Arguments), &content); err != nil {
-		p.a.Logger.Error("the form that a person filled in cannot be read", "tool", call.Tool, "run_id", call.RunID, "error", err)
+		p.a.Logger.Error("the form that a person filled in cannot be read", "tool", call.Tool, "run_id", call.RunID,
+			"error", err)
 		return nil, "the answer could not be read"
 	}
 	return content, ""
@@ -61,7 +64,9 @@ func (p people) Sample(ctx context.Context, call tools.Call, request mcp.Samplin
 		Arguments: asked,
 		Findings: []guard.Finding{{
 			ID: "mcp.sampling", Guardian: "mcp", Severity: guard.Medium, Category: "mcp",
-			Message: fmt.Sprintf("the MCP server %q wants to ask the model, and will see its answer of at most %d tokens: %s", request.Server, ask.MaxTokens, last),
+			Message: fmt.Sprintf(
+				"the MCP server %q wants to ask the model, and will see its answer of at most %d tokens: %s",
+				request.Server, ask.MaxTokens, last),
 		}},
 	})
 	if grant == nil {

@@ -25,7 +25,8 @@ func serveAsking() {
 		"book": &mcp.ElicitParams{Mode: "form", Message: "Who travels?", RequestedSchema: json.RawMessage(
 			`{"type":"object","required":["name"],"properties":{"name":{"type":"string","description":"as in the passport"},"seats":{"type":"integer","default":1}}}`)},
 		"think": &mcp.CreateMessageWithToolsParams{MaxTokens: 50, SystemPrompt: "Be brief.",
-			Messages: []*mcp.SamplingMessageV2{{Role: "user", Content: []mcp.Content{&mcp.TextContent{Text: "where to go?"}}}}},
+			Messages: []*mcp.SamplingMessageV2{{Role: "user",
+				Content: []mcp.Content{&mcp.TextContent{Text: "where to go?"}}}}},
 	} {
 		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "it asks"},
 			func(_ context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
@@ -48,7 +49,8 @@ func serveAsking() {
 func askingHouse(t *testing.T) (h *house, model *llmtest.Server, conversation string) {
 	t.Helper()
 	h, model, conversation, _ = guardedHouse(t, fmt.Sprintf(
-		"mcp_servers: {travel: {command: %q, env: {NANOCLAW_TEST_MCP: asking}, effects: {\"*\": volatile}}}\n", os.Args[0]))
+		"mcp_servers: {travel: {command: %q, env: {NANOCLAW_TEST_MCP: asking}, effects: {\"*\": volatile}}}\n",
+		os.Args[0]))
 	tick, patience := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
 	defer tick.Stop()
 	for {
@@ -89,17 +91,20 @@ func TestAnMCPServersFormIsFilledInThroughAnApproval(t *testing.T) {
 		}
 	}
 	for _, wrong := range []string{
-		`{"decision":"approve"}`, `{"decision":"approve","arguments":{"name":7}}`, `{"decision":"approve","arguments":{"name":"Ada","sets":2}}`,
+		`{"decision":"approve"}`, `{"decision":"approve","arguments":{"name":7}}`,
+		`{"decision":"approve","arguments":{"name":"Ada","sets":2}}`,
 		`{"decision":"approve","scope":"always","arguments":{"name":"Ada"}}`,
 	} {
 		if status := h.call("POST", "/api/v1/approvals/"+id, wrong, nil); status != http.StatusUnprocessableEntity {
 			t.Errorf("%s: %d", wrong, status)
 		}
 	}
-	if status := h.call("POST", "/api/v1/approvals/"+id, `{"decision":"approve","arguments":{"name":"Ada"}}`, nil); status != http.StatusOK {
+	if status := h.call("POST", "/api/v1/approvals/"+id, `{"decision":"approve","arguments":{"name":"Ada"}}`,
+		nil); status != http.StatusOK {
 		t.Fatalf("approved: %d", status)
 	}
-	if id, _ = h.asked(); h.call("POST", "/api/v1/approvals/"+id, `{"decision":"deny","reason":"nobody does"}`, nil) != http.StatusOK {
+	if id, _ = h.asked(); h.call("POST", "/api/v1/approvals/"+id, `{"decision":"deny","reason":"nobody does"}`,
+		nil) != http.StatusOK {
 		t.Fatal("it was not denied")
 	}
 	status, results := h.ended(run)
@@ -127,17 +132,20 @@ func TestAnMCPServerAsksTheModelThroughAnApproval(t *testing.T) {
 	if n := model.Calls(llmtest.User("where to go?")); n != 0 {
 		t.Errorf("the model was asked %d times before anybody agreed", n)
 	}
-	if status := h.call("POST", "/api/v1/approvals/"+id, `{"decision":"approve","arguments":{"server":"x"}}`, nil); status != http.StatusUnprocessableEntity {
+	if status := h.call("POST", "/api/v1/approvals/"+id, `{"decision":"approve","arguments":{"server":"x"}}`,
+		nil); status != http.StatusUnprocessableEntity {
 		t.Errorf("edited: %d", status)
 	}
 	if status := h.call("POST", "/api/v1/approvals/"+id, `{"decision":"approve"}`, nil); status != http.StatusOK {
 		t.Fatalf("approved: %d", status)
 	}
-	if id, _ = h.asked(); h.call("POST", "/api/v1/approvals/"+id, `{"decision":"deny","reason":"enough"}`, nil) != http.StatusOK {
+	if id, _ = h.asked(); h.call("POST", "/api/v1/approvals/"+id, `{"decision":"deny","reason":"enough"}`,
+		nil) != http.StatusOK {
 		t.Fatal("it was not denied")
 	}
 	status, results := h.ended(run)
-	if status != "completed" || len(results) != 2 || !strings.Contains(results[0], "to Venice") || !strings.Contains(results[1], "enough") {
+	if status != "completed" || len(results) != 2 || !strings.Contains(results[0], "to Venice") ||
+		!strings.Contains(results[1], "enough") {
 		t.Errorf("%s, results %q", status, results)
 	}
 	if n := model.Calls(llmtest.User("where to go?")); n != 1 {

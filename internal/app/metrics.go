@@ -25,7 +25,8 @@ func newCounters() *counters {
 			Name: "nanoclaw_tool_cache_hits_total", Help: "Tool calls that were answered from the cache.",
 		}, []string{"tool"}),
 		anomalies: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "nanoclaw_command_anomalies_total", Help: "Commands and code that failed to start, ran out of time or reached a resource limit.",
+			Name: "nanoclaw_command_anomalies_total",
+			Help: "Commands and code that failed to start, ran out of time or reached a resource limit.",
 		}, []string{"tool", "kind"}),
 		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_notifications_total", Help: "Messages to the webhook.",
@@ -40,9 +41,11 @@ func newCounters() *counters {
 // Metrics are the collectors that /metrics shows beside the API's own.
 func (a *App) Metrics() []prometheus.Collector {
 	own := []prometheus.Collector{
-		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, a.counters.sandboxes, newLoadCollector(a.Store.Load),
+		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, a.counters.sandboxes,
+		newLoadCollector(a.Store.Load),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "nanoclaw_events_unsendable_total", Help: "Events that could not be sent and were replaced by a snapshot.",
+			Name: "nanoclaw_events_unsendable_total",
+			Help: "Events that could not be sent and were replaced by a snapshot.",
 		}, func() float64 { return float64(a.Runs.Unsendable()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nanoclaw_event_log_reopened_total", Help: "How often a broken event log was opened again.",
@@ -69,7 +72,9 @@ func (a *App) countCall(e executor.AuditEntry, outcome string) {
 
 // knownOutcomes are the codes that a call's metric is labelled with.
 var knownOutcomes = map[string]bool{
-	"success": true, "invalid_arguments": true, "timeout": true, "cancelled": true, "denied": true, "blocked": true, "outcome_unknown": true,
-	"internal": true, "unavailable": true, "unknown_tool": true, "access_denied": true, "not_found": true, "not_a_file": true, "too_large": true,
+	"success": true, "invalid_arguments": true, "timeout": true, "cancelled": true, "denied": true, "blocked": true,
+	"outcome_unknown": true,
+	"internal":        true, "unavailable": true, "unknown_tool": true, "access_denied": true, "not_found": true,
+	"not_a_file": true, "too_large": true,
 	"quota_exceeded": true, "already_exists": true, "python_error": true,
 }

@@ -30,7 +30,8 @@ func newModelMetrics() *modelMetrics {
 			Name: "nanoclaw_model_first_token_seconds", Help: "Time to the first piece of an answer.", Buckets: buckets,
 		}, []string{"provider"}),
 		duration: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "nanoclaw_model_call_duration_seconds", Help: "Time of a model call, retries included.", Buckets: buckets,
+			Name: "nanoclaw_model_call_duration_seconds", Help: "Time of a model call, retries included.",
+			Buckets: buckets,
 		}, []string{"provider"}),
 		tokens: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_model_tokens_total", Help: "Tokens of model calls.",
@@ -77,7 +78,8 @@ func (m meteredModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm
 				code = "success"
 				usage := event.Response.Usage
 				m.metrics.tokens.WithLabelValues(info.Provider, info.ID, "prompt").Add(float64(usage.PromptTokens))
-				m.metrics.tokens.WithLabelValues(info.Provider, info.ID, "completion").Add(float64(usage.CompletionTokens))
+				m.metrics.tokens.WithLabelValues(info.Provider, info.ID,
+					"completion").Add(float64(usage.CompletionTokens))
 			case !first:
 				first = true
 				m.metrics.firstToken.WithLabelValues(info.Provider).Observe(time.Since(begun).Seconds())

@@ -58,14 +58,17 @@ func TestModelCallsAreCountedByProviderAndOutcome(t *testing.T) {
 	t.Parallel()
 	metrics := newModelMetrics()
 	text := llm.Event{Kind: llm.EventText, Text: "hi"}
-	done := llm.Event{Kind: llm.EventDone, Response: &llm.Response{Usage: llm.Usage{PromptTokens: 7, CompletionTokens: 3}}}
+	done := llm.Event{Kind: llm.EventDone, Response: &llm.Response{Usage: llm.Usage{PromptTokens: 7,
+		CompletionTokens: 3}}}
 	for _, s := range []scriptedModel{
-		{events: []llm.Event{text, done}}, {err: &llm.Error{Code: llm.CodeAuth}}, {err: context.Canceled}, {err: errors.New("x")},
+		{events: []llm.Event{text, done}}, {err: &llm.Error{Code: llm.CodeAuth}}, {err: context.Canceled},
+		{err: errors.New("x")},
 	} {
 		for range (meteredModel{s, metrics}).Stream(t.Context(), llm.Request{}) { // to its end
 		}
 	}
-	for range (meteredModel{scriptedModel{events: []llm.Event{text, done}}, metrics}).Stream(t.Context(), llm.Request{}) {
+	for range (meteredModel{scriptedModel{events: []llm.Event{text, done}}, metrics}).Stream(t.Context(),
+		llm.Request{}) {
 		break
 	}
 	got := exposed(t, metrics.collectors()...)
@@ -91,7 +94,8 @@ func TestWaitingWorkIsShownAndNothingIsWhileTheDatabaseIsAway(t *testing.T) {
 	load := store.Load{QueuedRuns: 2, OldestQueued: models.Now(), PendingApprovals: 3, OutboxRows: 4}
 	got := exposed(t, newLoadCollector(func(context.Context) (store.Load, error) { return load, nil }))
 	for _, want := range []string{
-		"nanoclaw_runs_queued 2", "nanoclaw_runs_queued_oldest_seconds ", "nanoclaw_approvals_pending 3", "nanoclaw_outbox_rows 4",
+		"nanoclaw_runs_queued 2", "nanoclaw_runs_queued_oldest_seconds ", "nanoclaw_approvals_pending 3",
+		"nanoclaw_outbox_rows 4",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is missing in\n%s", want, got)

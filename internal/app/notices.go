@@ -34,7 +34,8 @@ type notices struct {
 }
 
 func newNotices(a *App) *notices {
-	return &notices{app: a, alerts: make(chan notify.Message, a.Live.Current().Notifications.Queue), wake: make(chan struct{}, 1)}
+	return &notices{app: a, alerts: make(chan notify.Message, a.Live.Current().Notifications.Queue),
+		wake: make(chan struct{}, 1)}
 }
 
 // startNotices delivers in the background until ctx ends; closing the app waits
@@ -98,7 +99,8 @@ func (n *notices) wants(event string) bool {
 
 func (n *notices) target() notify.Target {
 	c := n.settings()
-	return notify.Target{URL: c.Webhook.Reveal(), Secret: c.Secret.Reveal(), Timeout: c.Timeout.Std(), MaxAttempts: c.MaxAttempts}
+	return notify.Target{URL: c.Webhook.Reveal(), Secret: c.Secret.Reveal(), Timeout: c.Timeout.Std(),
+		MaxAttempts: c.MaxAttempts}
 }
 
 // follow reads events from the stored cursor on, or from now on, and delivers
@@ -133,7 +135,8 @@ func (n *notices) follow(ctx context.Context) error {
 			return nil
 		}
 		if n.wants(head.Type) && event.Data != nil {
-			n.deliver(ctx, notify.Message{ID: "evt_" + event.Cursor, Type: head.Type, Body: messageBody(head.Type, head.Time, event.Data)})
+			n.deliver(ctx, notify.Message{ID: "evt_" + event.Cursor, Type: head.Type, Body: messageBody(head.Type,
+				head.Time, event.Data)})
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -187,18 +190,22 @@ func (a *App) alert(call tools.Call, kind, detail string) {
 		return
 	}
 	data, err := json.Marshal(map[string]string{
-		"kind": kind, "detail": a.Redactor.String(detail), "tool": call.Tool, "call_id": call.ID, "run_id": call.RunID, "root_run_id": call.RootRunID,
-		"conversation_id": call.ConversationID, "project_id": call.ProjectID, "user_id": call.UserID, "agent_path": call.AgentPath,
+		"kind": kind, "detail": a.Redactor.String(detail), "tool": call.Tool, "call_id": call.ID, "run_id": call.RunID,
+		"root_run_id":     call.RootRunID,
+		"conversation_id": call.ConversationID, "project_id": call.ProjectID, "user_id": call.UserID,
+		"agent_path": call.AgentPath,
 	})
 	if err != nil {
 		return
 	}
 	id := store.NewID()
 	select {
-	case n.alerts <- notify.Message{ID: "alert_" + id, Type: eventAlert, Body: messageBody(eventAlert, time.Now().UTC().Format(time.RFC3339Nano), data)}:
+	case n.alerts <- notify.Message{ID: "alert_" + id, Type: eventAlert, Body: messageBody(eventAlert,
+		time.Now().UTC().Format(time.RFC3339Nano), data)}:
 	default:
 		a.counters.messages.WithLabelValues(eventAlert, "dropped").Inc()
-		a.Logger.Warn("an alert was dropped: too many wait for the webhook", "kind", kind, "tool", call.Tool, "call", call.ID)
+		a.Logger.Warn("an alert was dropped: too many wait for the webhook", "kind", kind, "tool", call.Tool, "call",
+			call.ID)
 	}
 }
 
@@ -228,7 +235,8 @@ func (n *notices) cursor() string {
 
 func (n *notices) remember(cursor string) {
 	if err := config.Save(n.cursorFile(), []byte(cursor)); err != nil {
-		n.app.Logger.Error("where the webhook is could not be stored: after a restart it may be told again", "error", err)
+		n.app.Logger.Error("where the webhook is could not be stored: after a restart it may be told again", "error",
+			err)
 	}
 }
 

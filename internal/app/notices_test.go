@@ -57,9 +57,11 @@ func newHook(t *testing.T) *hook {
 func TestTheWebhookIsTold(t *testing.T) {
 	t.Parallel()
 	model, receiver := llmtest.NewServer(t), newHook(t)
-	h := newHouse(t, scripted(model, "guard: {level: off}\nshell: {policy: host}\nnotifications: {webhook: \""+receiver.URL+"/hook\", secret: sesame-open}\n"))
+	h := newHouse(t, scripted(model, "guard: {level: off}\nshell: {policy: host}\nnotifications: {webhook: \""+
+		receiver.URL+"/hook\", secret: sesame-open}\n"))
 	project := h.create("/projects", `{"name":"p"}`)
-	model.On(llmtest.User("go")).Steps(calls(t, "shell_execute", args{"command": "sleep 100", "timeout": 0.2}), llmtest.Text("done"))
+	model.On(llmtest.User("go")).Steps(calls(t, "shell_execute", args{"command": "sleep 100", "timeout": 0.2}),
+		llmtest.Text("done"))
 	conversation := h.create("/conversations", `{"project_id":"`+project+`"}`)
 	receiver.refuses <- struct{}{}
 	events := h.events("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"go"}`)
@@ -69,13 +71,16 @@ func TestTheWebhookIsTold(t *testing.T) {
 		message := <-receiver.got
 		seen[message.Type] = message
 	}
-	if end := seen["run.finished"]; end.Data.Run.ID != run || end.Data.Run.Status != "completed" || !strings.HasPrefix(end.id, "evt_") {
+	if end := seen["run.finished"]; end.Data.Run.ID != run || end.Data.Run.Status != "completed" ||
+		!strings.HasPrefix(end.id, "evt_") {
 		t.Errorf("of the end it was told %+v", end)
 	}
-	if alert := seen["alert"]; alert.Data.Kind != "timeout" || alert.Data.Tool != "shell_execute" || alert.Data.RunID != run {
+	if alert := seen["alert"]; alert.Data.Kind != "timeout" || alert.Data.Tool != "shell_execute" ||
+		alert.Data.RunID != run {
 		t.Errorf("of the command it was told %+v", alert)
 	}
-	if text := h.text("/metrics"); !strings.Contains(text, `nanoclaw_command_anomalies_total{kind="timeout",tool="shell_execute"} 1`) {
+	if text := h.text("/metrics"); !strings.Contains(text,
+		`nanoclaw_command_anomalies_total{kind="timeout",tool="shell_execute"} 1`) {
 		t.Error("the anomaly is not counted")
 	}
 }
@@ -85,7 +90,8 @@ func TestTheWebhookIsTold(t *testing.T) {
 func TestTheWebhookIsToldAfterARestart(t *testing.T) {
 	t.Parallel()
 	model, receiver := llmtest.NewServer(t), newHook(t)
-	h := newHouse(t, scripted(model, "notifications: {webhook: \""+receiver.URL+"\", secret: sesame-open, events: [run.finished]}\n"))
+	h := newHouse(t, scripted(model, "notifications: {webhook: \""+receiver.URL+
+		"\", secret: sesame-open, events: [run.finished]}\n"))
 	model.On(llmtest.Any()).Reply(llmtest.Text("done"))
 	say := func() string {
 		conversation := h.create("/conversations", `{}`)
@@ -121,7 +127,8 @@ func TestTheWebhookIsToldAfterARestart(t *testing.T) {
 func TestTheWebhookIsToldOfQuestions(t *testing.T) {
 	t.Parallel()
 	model, receiver := llmtest.NewServer(t), newHook(t)
-	h := newHouse(t, scripted(model, "guard: {level: strict}\nnotifications: {webhook: \""+receiver.URL+"\", secret: sesame-open}\n"))
+	h := newHouse(t, scripted(model, "guard: {level: strict}\nnotifications: {webhook: \""+receiver.URL+
+		"\", secret: sesame-open}\n"))
 	project := h.create("/projects", `{"name":"p"}`)
 	model.On(llmtest.User("go")).Steps(calls(t, "file_mkdir", args{"path": "d"}), llmtest.Text("done"))
 	conversation := h.create("/conversations", `{"project_id":"`+project+`"}`)
@@ -131,7 +138,8 @@ func TestTheWebhookIsToldOfQuestions(t *testing.T) {
 	if asked.Type != "approval.requested" || asked.Data.RunID != run.ID || asked.Data.Approval.ID == "" {
 		t.Fatalf("it was told of %+v", asked)
 	}
-	if status := h.call("POST", "/api/v1/approvals/"+asked.Data.Approval.ID, `{"decision":"deny"}`, nil); status != http.StatusOK {
+	if status := h.call("POST", "/api/v1/approvals/"+asked.Data.Approval.ID, `{"decision":"deny"}`,
+		nil); status != http.StatusOK {
 		t.Errorf("the decision is answered with %d", status)
 	}
 	if end := <-receiver.got; end.Type != "run.finished" || end.Data.Run.ID != run.ID {

@@ -47,7 +47,8 @@ func TestAModelIsToldWhatItCanUse(t *testing.T) {
 		t.Parallel()
 		names, parameters := offered(t, "sub_agent: {max_tasks: 7}\n", false)
 		for _, name := range names {
-			if strings.HasPrefix(name, "file_") || strings.Contains(name, "agents") || name == "delegate_external_agent" || name == "chat_with_agent" {
+			if strings.HasPrefix(name, "file_") || strings.Contains(name, "agents") ||
+				name == "delegate_external_agent" || name == "chat_with_agent" {
 				t.Errorf("%s is offered", name)
 			}
 		}
@@ -73,8 +74,10 @@ guard: {denied_tools: ["file_d*", get_weather]}
 				t.Errorf("%s is offered, which is denied", name)
 			}
 		}
-		for tool, want := range map[string]string{"chat_with_agent": `"enum":["critic"]`, "delegate_external_agent": `"enum":["coder"]`, "execute_python": `"enum":["strict"]`} {
-			if got, found := parameters[tool]; found && !strings.Contains(got, want) || !found && tool != "execute_python" {
+		for tool, want := range map[string]string{"chat_with_agent": `"enum":["critic"]`,
+			"delegate_external_agent": `"enum":["coder"]`, "execute_python": `"enum":["strict"]`} {
+			if got, found := parameters[tool]; found && !strings.Contains(got, want) || !found &&
+				tool != "execute_python" {
 				t.Errorf("%s: %s, want %s", tool, got, want)
 			}
 		}

@@ -87,8 +87,10 @@ func (t secretText) Resolve(text string) (string, error) {
 	var unresolved *redact.UnresolvedError
 	if errors.As(err, &unresolved) {
 		return "", tools.Errorf(tools.CodeUnresolvedPlaceholder,
-			"%s stands for no secret of %q, so nothing was written. A placeholder can be written back unchanged, and only to the file in which you read it. "+
-				"Read the file again and copy its placeholders exactly; a secret of another file has to be put in by the user", unresolved.Mark, t.path)
+			"%s stands for no secret of %q, so nothing was written. A placeholder can be written back unchanged, and "+
+				"only to the file in which you read it. "+
+				"Read the file again and copy its placeholders exactly; a secret of another file has to be put "+
+				"in by the user", unresolved.Mark, t.path)
 	}
 	return resolved, err
 }
@@ -105,8 +107,10 @@ func (t secretText) Hides(after, own string) error {
 		seen := strings.Contains(t.Redacted(), value) || strings.Contains(own, value)
 		if isSecret && !seen && strings.Contains(redacted, value) {
 			return tools.Errorf(tools.CodeUnresolvedPlaceholder,
-				"in its new place a secret of %q would not be recognised as one and could be read, so nothing was written. "+
-					"Keep the name in front of its placeholder, or one that says what it is, such as PASSWORD or TOKEN; "+
+				"in its new place a secret of %q would not be recognised as one and could be read, so "+
+					"nothing was written. "+
+					"Keep the name in front of its placeholder, or one that says what it is, such as "+
+					"PASSWORD or TOKEN; "+
 					"another name has to be put in by the user", t.path)
 		}
 	}

@@ -145,13 +145,15 @@ func TestSecretsSurviveAHundredEditsThroughPlaceholders(t *testing.T) {
 	for round := range 100 {
 		run := fmt.Sprint(round / 7)
 		seen := p.must(run, "file_read", args{"path": ".env"})
-		if seen.Redacted != 3 || strings.Contains(seen.Data.Content, "hunter2") || strings.Contains(seen.Data.Content, "Tango") {
+		if seen.Redacted != 3 || strings.Contains(seen.Data.Content, "hunter2") || strings.Contains(seen.Data.Content,
+			"Tango") {
 			t.Fatalf("round %d: %+v", round, seen)
 		}
 		lines := strings.Split(strings.TrimSuffix(seen.Data.Content, "\n"), "\n")
 		i := random.IntN(len(lines))
 		renamed := fmt.Sprintf("# %d\n", round)
-		p.must(run, "file_edit", args{"path": ".env", "old_string": lines[i] + "\n", "new_string": renamed + lines[i] + "\n"})
+		p.must(run, "file_edit", args{"path": ".env", "old_string": lines[i] + "\n",
+			"new_string": renamed + lines[i] + "\n"})
 		want = slices.Insert(want, i, strings.TrimSuffix(renamed, "\n"))
 		lines = slices.Insert(lines, i, strings.TrimSuffix(renamed, "\n"))
 		a, b := random.IntN(len(lines)), random.IntN(len(lines))
@@ -200,13 +202,15 @@ func TestAPlaceholderThatIsNotOfTheFileIsRefused(t *testing.T) {
 	for _, text := range []string{forged, "[REDACTED:secret]", strings.Replace(mark, "]", "0]", 1)} {
 		p.refused("r", "file_write", args{"path": ".env", "content": text})
 	}
-	if p.holds(".env") != threeSecrets || p.holds("README") != "see [REDACTED:password] and .env\n" || p.holds("new.txt") != "" {
+	if p.holds(".env") != threeSecrets || p.holds("README") != "see [REDACTED:password] and .env\n" ||
+		p.holds("new.txt") != "" {
 		t.Errorf("something was written: %q, %q, %q", p.holds(".env"), p.holds("README"), p.holds("new.txt"))
 	}
 
 	// The literal that the file holds itself may be written to it.
 	p.must("r", "file_write", args{"path": "README", "content": "look: [REDACTED:password]\n"})
-	p.must("r", "file_edit", args{"path": "README", "old_string": "look: [REDACTED:password]", "new_string": "[REDACTED:password], look"})
+	p.must("r", "file_edit", args{"path": "README", "old_string": "look: [REDACTED:password]",
+		"new_string": "[REDACTED:password], look"})
 	if got := p.holds("README"); got != "[REDACTED:password], look\n" {
 		t.Errorf("README: %q", got)
 	}
@@ -229,8 +233,10 @@ func TestAnEditThatWouldShowASecretIsRefused(t *testing.T) {
 	}
 
 	p.must("r", "file_append", args{"path": ".env", "content": "OLD_DB_PASSWORD=" + mark + "\n"})
-	p.must("r", "file_edit", args{"path": ".env", "old_string": "PORT=80", "new_string": "# hunter2hunter2, as you told me\nPORT=81"})
-	want := strings.Replace(threeSecrets, "PORT=80", "# hunter2hunter2, as you told me\nPORT=81", 1) + "OLD_DB_PASSWORD=hunter2hunter2\n"
+	p.must("r", "file_edit", args{"path": ".env", "old_string": "PORT=80",
+		"new_string": "# hunter2hunter2, as you told me\nPORT=81"})
+	want := strings.Replace(threeSecrets, "PORT=80", "# hunter2hunter2, as you told me\nPORT=81",
+		1) + "OLD_DB_PASSWORD=hunter2hunter2\n"
 	if got := p.holds(".env"); got != want {
 		t.Errorf(".env: %q", got)
 	}
@@ -291,7 +297,8 @@ func TestAnEditNeverMatchesInsideASecret(t *testing.T) {
 	t.Parallel()
 	p := newRedactedProject(t)
 	p.put(".env", "hunter=1\r\nDB_PASSWORD=hunter2hunter2\r\n")
-	if got := p.must("r", "file_edit", args{"path": ".env", "old_string": "hunter", "new_string": "fisher", "replace_all": true}); got.Data.Replacements != 1 {
+	if got := p.must("r", "file_edit", args{"path": ".env", "old_string": "hunter", "new_string": "fisher",
+		"replace_all": true}); got.Data.Replacements != 1 {
 		t.Errorf("%d replacements", got.Data.Replacements)
 	}
 	for _, guess := range []string{"D=hunter2", "unter2", "UNTER2H", "2hunter2\n"} {
@@ -301,7 +308,9 @@ func TestAnEditNeverMatchesInsideASecret(t *testing.T) {
 			t.Errorf("%q: %q, but elsewhere %q", guess, inside.Error, nowhere.Error)
 		}
 	}
-	p.must("r", "file_edit", args{"path": ".env", "old_string": "PASSWORD=hunter2hunter2\n", "new_string": "PASSWORD=another99word\n"}) // all of it, as the model knows it
+	// all of it, as the model knows it
+	p.must("r", "file_edit", args{"path": ".env", "old_string": "PASSWORD=hunter2hunter2\n",
+		"new_string": "PASSWORD=another99word\n"})
 	if got := p.holds(".env"); got != "fisher=1\r\nDB_PASSWORD=another99word\r\n" {
 		t.Errorf(".env: %q", got)
 	}
@@ -322,7 +331,8 @@ func TestARunWritesBackWhatItSawRedacted(t *testing.T) {
 			if strings.Contains(asked.ToolCall.Function.Arguments, "hunter2") {
 				t.Errorf("the approval has the secret: %s", asked.ToolCall.Function.Arguments)
 			}
-			if status := h.call("POST", "/api/v1/approvals/"+asked.ID, `{"decision":"approve"}`, nil); status != http.StatusOK {
+			if status := h.call("POST", "/api/v1/approvals/"+asked.ID, `{"decision":"approve"}`,
+				nil); status != http.StatusOK {
 				t.Fatalf("approve: %d", status)
 			}
 		}
@@ -340,7 +350,8 @@ func TestARunWritesBackWhatItSawRedacted(t *testing.T) {
 	}
 	h.start()
 	changed := strings.Replace(seen.Data.Content, "DB_PASSWORD", "MAIN_PASSWORD", 1)
-	model.On(llmtest.User("write it")).Steps(calls(t, "file_write", args{"path": ".env", "content": changed}), llmtest.Text("written"))
+	model.On(llmtest.User("write it")).Steps(calls(t, "file_write", args{"path": ".env", "content": changed}),
+		llmtest.Text("written"))
 	run, results := approved("write it")
 	text, err := os.ReadFile(filepath.Join(dir, ".env"))
 	if want := strings.Replace(threeSecrets, "DB_PASSWORD", "MAIN_PASSWORD", 1); err != nil || string(text) != want {
@@ -348,10 +359,12 @@ func TestARunWritesBackWhatItSawRedacted(t *testing.T) {
 	}
 	var changes changesSeen
 	h.call("GET", "/api/v1/runs/"+run+"/changes", "", &changes)
-	if len(changes.Items) != 1 || !strings.Contains(changes.Items[0].Diff, "-DB_PASSWORD=hunter2hunter2\n+MAIN_PASSWORD=hunter2hunter2\n") {
+	if len(changes.Items) != 1 || !strings.Contains(changes.Items[0].Diff,
+		"-DB_PASSWORD=hunter2hunter2\n+MAIN_PASSWORD=hunter2hunter2\n") {
 		t.Errorf("the diff does not show the file: %+v", changes)
 	}
-	for _, path := range []string{"/api/v1/runs/" + run + "/events", "/api/v1/audit?limit=200", "/api/v1/approvals", "/api/v1/conversations/" + conversation + "/messages"} {
+	for _, path := range []string{"/api/v1/runs/" + run + "/events", "/api/v1/audit?limit=200", "/api/v1/approvals",
+		"/api/v1/conversations/" + conversation + "/messages"} {
 		if text := h.text(path); strings.Contains(text, "hunter2") || strings.Contains(text, "Tango") {
 			t.Errorf("%s has a secret", path)
 		}

@@ -17,7 +17,8 @@ func serveProfiles(address string) (url string, stop func(), err error) {
 		return "", nil, fmt.Errorf("--pprof %q is not an address such as 127.0.0.1:6060: %w", address, err)
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return "", nil, fmt.Errorf("--pprof %q is not a loopback address: profiles hold parts of memory; use 127.0.0.1", address)
+		return "", nil, fmt.Errorf("--pprof %q is not a loopback address: profiles hold parts of memory; use 127.0.0.1",
+			address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

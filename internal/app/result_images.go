@@ -42,9 +42,11 @@ func (r resultImages) KeepImages(ctx context.Context, call tools.Call, images []
 		switch {
 		case problem != "":
 		case size > limits.ImageLimit.Bytes():
-			problem = fmt.Sprintf("the image has %d bytes, at most %d are kept (tool_defaults.image_limit)", size, limits.ImageLimit.Bytes())
+			problem = fmt.Sprintf("the image has %d bytes, at most %d are kept (tool_defaults.image_limit)", size,
+				limits.ImageLimit.Bytes())
 		case size > room:
-			problem = fmt.Sprintf("the images of one result may have %d bytes (tool_defaults.images_limit)", limits.ImagesLimit.Bytes())
+			problem = fmt.Sprintf("the images of one result may have %d bytes (tool_defaults.images_limit)",
+				limits.ImagesLimit.Bytes())
 		}
 		if problem != "" {
 			kept[i].Omitted = problem
@@ -53,7 +55,8 @@ func (r resultImages) KeepImages(ctx context.Context, call tools.Call, images []
 		name := fmt.Sprintf("%s-%d.%s", call.Tool, i+1, strings.TrimPrefix(contentType, "image/"))
 		upload := &models.Upload{UserID: call.UserID, Name: name, ContentType: contentType, Data: data}
 		if err := r.store.CreateUpload(ctx, upload); err != nil {
-			r.logger.Warn("an image of a tool's result could not be kept", "tool", call.Tool, "call_id", call.ID, "error", err)
+			r.logger.Warn("an image of a tool's result could not be kept", "tool", call.Tool, "call_id", call.ID,
+				"error", err)
 			kept[i].Omitted = "the image could not be stored"
 			continue
 		}
@@ -78,7 +81,8 @@ func imageType(data []byte) (contentType, problem string) {
 	case err != nil:
 		return "", "the image is damaged"
 	case shape.Width > maxImageSide || shape.Height > maxImageSide:
-		return "", fmt.Sprintf("the image is %d × %d pixels, at most %d each way can be shown to a model", shape.Width, shape.Height, maxImageSide)
+		return "", fmt.Sprintf("the image is %d × %d pixels, at most %d each way can be shown to a model", shape.Width,
+			shape.Height, maxImageSide)
 	}
 	return contentType, ""
 }

@@ -37,15 +37,18 @@ func TestImagesOfResultsAreKeptWhereModelsCanSeeThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := keeper.KeepImages(t.Context(), call, [][]byte{
-		small, []byte("no image at all"), small[:20], pngOf(t, 8001, 1), make([]byte, 0), append(padded, make([]byte, 2<<20)...), padded, padded, padded, small,
+		small, []byte("no image at all"), small[:20], pngOf(t, 8001, 1), make([]byte, 0),
+		append(padded, make([]byte, 2<<20)...), padded, padded, padded, small,
 	})
-	for i, want := range []string{"", "no PNG", "damaged", "8001 × 1", "no PNG", "image_limit", "", "", "images_limit", ""} {
+	for i, want := range []string{"", "no PNG", "damaged", "8001 × 1", "no PNG", "image_limit", "", "", "images_limit",
+		""} {
 		if got := kept[i].Omitted; got != want && (want == "" || !strings.Contains(got, want)) {
 			t.Errorf("image %d: %q, want %q", i+1, got, want)
 		}
 	}
 	upload, err := a.Store.GetUpload(t.Context(), models.LocalUserID, kept[0].UploadID)
-	if err != nil || !bytes.Equal(upload.Data, small) || upload.Name != "mcp__a__shot-1.png" || upload.ContentType != "image/png" {
+	if err != nil || !bytes.Equal(upload.Data, small) || upload.Name != "mcp__a__shot-1.png" ||
+		upload.ContentType != "image/png" {
 		t.Errorf("kept %+v, %v", upload, err)
 	}
 }

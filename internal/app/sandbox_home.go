@@ -104,14 +104,16 @@ func (s *sandboxServices) commandEnv(ctx context.Context, c *config.Config, call
 		return c.Shell.Env
 	}
 	name, email := s.identity(ctx, call.UserID)
-	env := map[string]string{"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_COMMITTER_NAME": name, "GIT_COMMITTER_EMAIL": email}
+	env := map[string]string{"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": email, "GIT_COMMITTER_NAME": name,
+		"GIT_COMMITTER_EMAIL": email}
 	maps.Copy(env, c.Shell.Env)
 	return env
 }
 
 // watchHome ends a context when the HOME of a project grows over its limit; over
 // is then that error. Looking takes at most a small share of the time.
-func (s *sandboxServices) watchHome(ctx context.Context, c *config.Config, projectID string) (_ context.Context, stop func() (over error)) {
+func (s *sandboxServices) watchHome(ctx context.Context, c *config.Config, projectID string) (_ context.Context,
+	stop func() (over error)) {
 	home, err := homePath(c, projectID)
 	if home == "" || err != nil {
 		return ctx, func() error { return nil }
@@ -168,11 +170,14 @@ func homeOver(ctx context.Context, home string, limit config.Size) error {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
-		return tools.Errorf(quotaExceeded, "the home directory of commands (~) cannot be measured: %v. It is emptied before the next session", err)
+		return tools.Errorf(quotaExceeded,
+			"the home directory of commands (~) cannot be measured: %v. It is emptied before the next session", err)
 	}
 	if total > limit.Bytes() {
-		return tools.Errorf(quotaExceeded, "the home directory of commands (~) has more than %s (shell.home_size): the command was stopped, and the directory is emptied before the next session. "+
-			"Keep large files in the project", limit)
+		return tools.Errorf(quotaExceeded,
+			"the home directory of commands (~) has more than %s (shell.home_size): the command was stopped, and the "+
+				"directory is emptied before the next session. "+
+				"Keep large files in the project", limit)
 	}
 	return nil
 }

@@ -47,14 +47,19 @@ func TestWhatACommandLeftRunningEndsWithItsConversation(t *testing.T) {
 			shell := func(command string) llmtest.Call {
 				return llmtest.Call{Name: "shell_execute", Arguments: `{"command":"` + command + `"}`}
 			}
-			start := fmt.Sprintf("touch ~/kept; setsid bash -c 'exec -a %[1]s sleep 1000' & (nohup bash -c 'exec -a %[1]s sleep 1000' >/dev/null 2>&1 &) ; "+
-				"until [ $(grep -la ^%[1]s /proc/[0-9]*/cmdline 2>/dev/null | wc -l) -ge 2 ]; do sleep 0.02; done", word)
+			start := fmt.Sprintf(
+				"touch ~/kept; setsid bash -c 'exec -a %[1]s sleep 1000' & (nohup bash -c 'exec -a %[1]s sleep 1000' "+
+					">/dev/null 2>&1 &) ; "+
+					"until [ $(grep -la ^%[1]s /proc/[0-9]*/cmdline 2>/dev/null | wc -l) -ge 2 ]; do sleep 0.02; done",
+				word)
 			for name, script := range map[string]string{"start.sh": start, "kill.sh": "kill -9 $$"} {
-				if err := os.WriteFile(filepath.Join(h.dir, "workspaces", project, name), []byte(script+"\n"), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(h.dir, "workspaces", project, name), []byte(script+"\n"),
+					0o600); err != nil {
 					t.Fatal(err)
 				}
 			}
-			model.On(llmtest.User("go")).Steps(llmtest.Calls(shell("bash start.sh")), llmtest.Calls(shell("(exit 3)")), llmtest.Calls(shell("bash kill.sh")), llmtest.Text("done"))
+			model.On(llmtest.User("go")).Steps(llmtest.Calls(shell("bash start.sh")), llmtest.Calls(shell("(exit 3)")),
+				llmtest.Calls(shell("bash kill.sh")), llmtest.Text("done"))
 			h.events("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"go"}`)
 			if got := running(t, word); len(got) == 0 {
 				t.Fatalf("nothing runs, so that its end shows nothing: %+v", h.auditLines("kind=call"))
@@ -64,7 +69,8 @@ func TestWhatACommandLeftRunningEndsWithItsConversation(t *testing.T) {
 				details = append(details, line.Detail)
 			}
 			all := strings.Join(details, "\n")
-			for _, want := range []string{"exit status 0", "exit status 3", "exit status 137; signal SIGKILL", "; ran "} {
+			for _, want := range []string{"exit status 0", "exit status 3", "exit status 137; signal SIGKILL",
+				"; ran "} {
 				if !strings.Contains(all, want) {
 					t.Errorf("%q is missing in\n%s", want, all)
 				}
@@ -73,7 +79,8 @@ func TestWhatACommandLeftRunningEndsWithItsConversation(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(home, "kept")); err != nil {
 				t.Error(err)
 			}
-			if settings, err := os.ReadFile(filepath.Join(home, ".gitconfig")); err != nil || !strings.Contains(string(settings), "email = ") {
+			if settings, err := os.ReadFile(filepath.Join(home, ".gitconfig")); err != nil ||
+				!strings.Contains(string(settings), "email = ") {
 				t.Errorf("%s, %v", settings, err)
 			}
 			id := map[string]string{"conversations": conversation, "projects": project}[deleted]
@@ -97,12 +104,15 @@ func TestAHomeOverItsLimitIsEmptied(t *testing.T) {
 	_, call := newSandboxServices(t, onHost)
 	execute := func(command string) tools.Result {
 		t.Helper()
-		return executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1", "timeout": 60})
+		return executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1",
+			"timeout": 60})
 	}
-	if got := execute("mkdir -p ~/locked/in; touch ~/locked/in/file; chmod 0 ~/locked/in ~/locked; echo x > ~/small"); !got.Success {
+	if got := execute(
+		"mkdir -p ~/locked/in; touch ~/locked/in/file; chmod 0 ~/locked/in ~/locked; echo x > ~/small"); !got.Success {
 		t.Fatal(encode(t, got))
 	}
-	if got := execute("head -c 4M /dev/zero > ~/big; sleep 1000"); got.Code != "quota_exceeded" || !strings.Contains(got.Error, "shell.home_size") {
+	if got := execute("head -c 4M /dev/zero > ~/big; sleep 1000"); got.Code != "quota_exceeded" ||
+		!strings.Contains(got.Error, "shell.home_size") {
 		t.Fatal(encode(t, got))
 	}
 	if got := execute("ls -A ~"); !strings.Contains(encode(t, got), `"stdout":".gitconfig\n"`) {
@@ -113,20 +123,24 @@ func TestAHomeOverItsLimitIsEmptied(t *testing.T) {
 // Issue 10, points 10 to 12: what the tool answers.
 func TestShellExecuteAnswersClearly(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t, "shell: {policy: host, failed_exit: true, startup_commands: ['echo oops >&2; false']}\n")
+	l, call := newSandboxServices(t,
+		"shell: {policy: host, failed_exit: true, startup_commands: ['echo oops >&2; false']}\n")
 	if got := executeTool(t, "shell_execute", call, map[string]any{"restart": true}); !got.Success {
 		t.Errorf("restart alone: %s", encode(t, got))
 	}
-	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true"}); !strings.Contains(got.Error+encode(t, got), "shell.startup_commands) failed with status 1: oops") {
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true"}); !strings.Contains(got.Error+
+		encode(t, got), "shell.startup_commands) failed with status 1: oops") {
 		t.Error(encode(t, got))
 	}
 	if got := executeTool(t, "shell_execute", call, map[string]any{}); got.Code != "invalid_arguments" {
 		t.Error(encode(t, got))
 	}
-	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true", "cwd": "missing"}); got.Code != "invalid_arguments" || !strings.Contains(got.Error, "missing") {
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true",
+		"cwd": "missing"}); got.Code != "invalid_arguments" || !strings.Contains(got.Error, "missing") {
 		t.Error(encode(t, got))
 	}
-	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100", "timeout": 0.2}); !strings.Contains(encode(t, got), `"limits":["time"]`) {
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100",
+		"timeout": 0.2}); !strings.Contains(encode(t, got), `"limits":["time"]`) {
 		t.Error(encode(t, got))
 	}
 	executeTool(t, "shell_execute", call, map[string]any{"command": "exit 3"})

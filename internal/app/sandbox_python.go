@@ -32,14 +32,17 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	c := s.live.Current()
 	settings := c.CodeExecution
 	if !settings.Enabled {
-		return tools.PythonResult{}, tools.Errorf(tools.CodeUnavailable, "Python is switched off (code_execution.enabled)")
+		return tools.PythonResult{}, tools.Errorf(tools.CodeUnavailable,
+			"Python is switched off (code_execution.enabled)")
 	}
 	level := code.Strictness
 	if level == "" {
 		level = settings.DefaultStrictness
 	}
 	if python.Looser(level, settings.LoosestStrictness) {
-		return tools.PythonResult{}, tools.Errorf(tools.CodeBlocked, "strictness %s is not allowed here: the loosest is %s (code_execution.loosest_strictness)", level, settings.LoosestStrictness)
+		return tools.PythonResult{}, tools.Errorf(tools.CodeBlocked,
+			"strictness %s is not allowed here: the loosest is %s (code_execution.loosest_strictness)", level,
+			settings.LoosestStrictness)
 	}
 	policy, err := s.pythonPolicy(ctx, c)
 	if err != nil {
@@ -66,7 +69,8 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 		return tools.PythonResult{}, err
 	}
 	done, err := runner.Run(ctx, python.Request{
-		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Masked: masked, Timeout: timeout, OutputLimit: limit,
+		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Masked: masked,
+		Timeout: timeout, OutputLimit: limit,
 	})
 	if err != nil {
 		return tools.PythonResult{}, err
@@ -74,20 +78,24 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	attachments := s.keepFigures(ctx, call, done.Figures)
 	return tools.PythonResult{
 		Attachments: attachments, LeftOut: done.FiguresLeftOut + len(done.Figures) - len(attachments),
-		Strictness: level, Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error, Traceback: done.Traceback,
-		Blocked: done.Blocked, TimedOut: done.TimedOut, Timeout: timeout, Cancelled: done.Cancelled, Duration: done.Duration,
+		Strictness: level, Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error,
+		Traceback: done.Traceback,
+		Blocked:   done.Blocked, TimedOut: done.TimedOut, Timeout: timeout, Cancelled: done.Cancelled,
+		Duration:      done.Duration,
 		StdoutDropped: done.StdoutDropped, StderrDropped: done.StderrDropped, Limits: done.Limits,
 	}, nil
 }
 
 // figureTypes are the files that are kept of figures, by their endings.
 var figureTypes = map[string]string{
-	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif", ".svg": "image/svg+xml", ".pdf": "application/pdf",
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
+	".svg": "image/svg+xml", ".pdf": "application/pdf",
 }
 
 // keepFigures keeps figures where long outputs lie too. What finds no room there is
 // left out.
-func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call, figures []python.Figure) []tools.Attachment {
+func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call,
+	figures []python.Figure) []tools.Attachment {
 	if len(figures) == 0 || call.ProjectID == "" || call.ID == "" {
 		return nil
 	}
@@ -165,7 +173,9 @@ func findPython(c *config.Config) (python.Interpreter, error) {
 		for _, own := range []string{c.DataDir, c.WorkspaceRoot} {
 			for _, path := range ownPaths(own) {
 				if inside, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(inside) {
-					return python.Interpreter{}, tools.Errorf(tools.CodeUnavailable, "%s would show %s to the code: make a virtual environment elsewhere (code_execution.python)", dir, own)
+					return python.Interpreter{}, tools.Errorf(tools.CodeUnavailable,
+						"%s would show %s to the code: make a virtual environment elsewhere (code_execution.python)",
+						dir, own)
 				}
 			}
 		}

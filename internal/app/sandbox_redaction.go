@@ -64,7 +64,8 @@ func readRedactionKey(path string) ([]byte, error) {
 	}
 	key, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(key) != 32 {
-		return nil, fmt.Errorf("the key of redaction in %s is broken: restore it from a backup, or remove it, and a new one is made (placeholders of before are not understood then)", path)
+		return nil, fmt.Errorf("the key of redaction in %s is broken: restore it from a backup, or remove it, and a "+
+			"new one is made (placeholders of before are not understood then)", path)
 	}
 	return key, nil
 }

@@ -61,7 +61,8 @@ func TestRulesOfRedactionNeedNoRestart(t *testing.T) {
 	c.Redaction.Rules = []config.RedactionRule{{ID: "ticket", Pattern: `TICKET-\d+`, Strategy: "mask"}}
 	c.Redaction.Personal = []string{"email"}
 	a.reconfigureRedaction(c)
-	if got := r.String("TICKET-123456 a.person@example.com"); strings.Contains(got, "123456") || strings.Contains(got, "person") {
+	if got := r.String("TICKET-123456 a.person@example.com"); strings.Contains(got, "123456") || strings.Contains(got,
+		"person") {
 		t.Error(got)
 	}
 	c.Redaction.Rules[0].Pattern = "("

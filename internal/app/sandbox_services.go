@@ -125,7 +125,8 @@ func (s *sandboxServices) projectDir(ctx context.Context, projectID string) (str
 	}
 	local, ok := files.(interface{ Dir() string })
 	if !ok {
-		return "", tools.Errorf(tools.CodeUnavailable, "the files of this project are not on this machine, so nothing can run beside them")
+		return "", tools.Errorf(tools.CodeUnavailable,
+			"the files of this project are not on this machine, so nothing can run beside them")
 	}
 	return local.Dir(), nil
 }

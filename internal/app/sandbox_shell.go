@@ -21,17 +21,21 @@ var _ tools.Shell = (*sandboxServices)(nil)
 
 // Execute implements tools.Shell. A session belongs to a conversation, an agent
 // in it and a project.
-func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command tools.ShellCommand) (tools.ShellResult, error) {
+func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
+	command tools.ShellCommand) (tools.ShellResult, error) {
 	c := s.live.Current()
 	if c.Workspace.Mode != "local" || !c.Workspace.LocalShell {
-		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable, "commands cannot run here: workspace.local_shell is off")
+		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable,
+			"commands cannot run here: workspace.local_shell is off")
 	}
 	timeout := command.Timeout
 	if timeout <= 0 {
 		timeout = c.Shell.Timeout.Std()
 	}
 	if longest := c.Shell.MaxTimeout.Std(); timeout > longest {
-		return tools.ShellResult{}, tools.Errorf(tools.CodeInvalidArguments, "timeout is longer than %s (shell.max_timeout): use less, or put the work in the background with its output in a file", longest)
+		return tools.ShellResult{}, tools.Errorf(tools.CodeInvalidArguments,
+			"timeout is longer than %s (shell.max_timeout): use less, or put the work in the background with its "+
+				"output in a file", longest)
 	}
 	if err := checkCommand(c, command.Line, call.Clearance); err != nil {
 		return tools.ShellResult{}, err
@@ -64,27 +68,31 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call, command 
 	}
 	var result shell.Result
 	ctx, stop := s.watchHome(ctx, c, call.ProjectID)
-	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings }, func(session *shell.Session) error {
-		if command.Restart {
-			if err := session.Restart(ctx); err != nil || command.Line == "" {
-				return err
+	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings },
+		func(session *shell.Session) error {
+			if command.Restart {
+				if err := session.Restart(ctx); err != nil || command.Line == "" {
+					return err
+				}
 			}
-		}
-		result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
-		return err
-	})
+			result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
+			return err
+		})
 	over := stop()
 	defer result.CloseFiles()
 	if over != nil {
 		// Whatever else still runs in the session would go on writing.
-		return tools.ShellResult{}, errors.Join(over, s.sessions.End(context.WithoutCancel(ctx), func(one string) bool { return one == key }))
+		return tools.ShellResult{}, errors.Join(over, s.sessions.End(context.WithoutCancel(ctx),
+			func(one string) bool { return one == key }))
 	}
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
 	return tools.ShellResult{
-		StdoutFile: s.keepOutput(ctx, call, "stdout", result.WholeStdout), StderrFile: s.keepOutput(ctx, call, "stderr", result.WholeStderr),
-		ExitCode: result.ExitCode, Stdout: result.Stdout, Stderr: result.Stderr, Dir: result.Dir, Duration: result.Duration,
+		StdoutFile: s.keepOutput(ctx, call, "stdout", result.WholeStdout), StderrFile: s.keepOutput(ctx, call, "stderr",
+			result.WholeStderr),
+		ExitCode: result.ExitCode, Stdout: result.Stdout, Stderr: result.Stderr, Dir: result.Dir,
+		Duration: result.Duration,
 		TimedOut: result.TimedOut, Timeout: timeout, Cancelled: result.Cancelled, Restarted: result.Restarted,
 		StdoutDropped: result.StdoutDropped, StderrDropped: result.StderrDropped, Limits: result.Limits,
 	}, nil
@@ -96,7 +104,8 @@ func (s *sandboxServices) reportFailed(call tools.Call) func(kind, line, why str
 		return nil
 	}
 	return func(kind, line, why string) {
-		s.logger.Warn("a "+kind+" command of the shell failed", "command", line, "reason", why, "project_id", call.ProjectID,
+		s.logger.Warn("a "+kind+" command of the shell failed", "command", line, "reason", why, "project_id",
+			call.ProjectID,
 			"conversation_id", call.ConversationID, "agent", call.AgentPath)
 	}
 }
@@ -123,7 +132,8 @@ func (s *sandboxServices) keepOutput(ctx context.Context, call tools.Call, strea
 }
 
 // putOutput keeps an output beside the project, for file tools to read.
-func (s *sandboxServices) putOutput(ctx context.Context, call tools.Call, name string, content io.Reader) (string, error) {
+func (s *sandboxServices) putOutput(ctx context.Context, call tools.Call, name string,
+	content io.Reader) (string, error) {
 	files, err := s.projects.Open(ctx, call.ProjectID)
 	if err != nil {
 		return "", err
@@ -153,7 +163,8 @@ func (s *sandboxServices) proxy(c config.Shell) sandbox.Proxy {
 	if len(c.AllowHosts) == 0 || c.Policy == "host" {
 		return nil
 	}
-	return egress.New(egress.Settings{Hosts: c.AllowHosts, Connections: c.NetworkConnections, IdleTimeout: c.NetworkIdleTimeout.Std(), Logger: s.logger})
+	return egress.New(egress.Settings{Hosts: c.AllowHosts, Connections: c.NetworkConnections,
+		IdleTimeout: c.NetworkIdleTimeout.Std(), Logger: s.logger})
 }
 
 func shellSettings(c *config.Config, policy sandbox.Policy, project string, outputLimit int) shell.Settings {
@@ -163,10 +174,12 @@ func shellSettings(c *config.Config, policy sandbox.Policy, project string, outp
 		limit = min(limit, outputLimit*9/20)
 	}
 	return shell.Settings{
-		Policy: policy, Project: project, KeepWhole: wholeOutput, Env: c.Shell.Env, Startup: c.Shell.StartupCommands, Shutdown: c.Shell.ShutdownCommands, OutputLimit: limit,
+		Policy: policy, Project: project, KeepWhole: wholeOutput, Env: c.Shell.Env, Startup: c.Shell.StartupCommands,
+		Shutdown: c.Shell.ShutdownCommands, OutputLimit: limit,
 		StartupTimeout: c.Shell.StartupTimeout.Std(), ShutdownTimeout: c.Shell.ShutdownTimeout.Std(),
 		Limits: sandbox.Limits{
-			Memory: c.Shell.Memory.Bytes(), CPUs: c.Shell.CPUs, Processes: c.Shell.Processes, FileSize: c.Shell.FileSize.Bytes(),
+			Memory: c.Shell.Memory.Bytes(), CPUs: c.Shell.CPUs, Processes: c.Shell.Processes,
+			FileSize:  c.Shell.FileSize.Bytes(),
 			OpenFiles: 1024, TempSize: max(c.Shell.FileSize.Bytes(), 64<<20), CPUTime: 24 * time.Hour,
 		},
 	}

@@ -34,7 +34,8 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 		t.Fatal(err)
 	}
 	c := live.Current()
-	projects, err := workspace.NewProjects(workspace.Settings{Root: filepath.Join(dir, "w"), DataDir: filepath.Join(dir, "d"), Limits: workspace.LimitsFrom(c.Workspace)},
+	projects, err := workspace.NewProjects(workspace.Settings{Root: filepath.Join(dir, "w"), DataDir: filepath.Join(dir,
+		"d"), Limits: workspace.LimitsFrom(c.Workspace)},
 		func(context.Context, string) (workspace.Location, error) { return workspace.Location{}, nil })
 	if err != nil {
 		t.Fatal(err)
@@ -77,35 +78,48 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 				}
 				return args
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "mkdir -p sub; x=kept; echo hi > sub/f; false"})); !got.Success {
+			if got := executeTool(t, "shell_execute", call,
+				with(map[string]any{"command": "mkdir -p sub; x=kept; echo hi > sub/f; false"})); !got.Success {
 				t.Fatalf("%+v", got)
 			}
-			got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "cat f; echo $x", "cwd": "sub"}))
-			if text := encode(t, got); !got.Success || !strings.Contains(text, `"stdout":"hi\nkept\n"`) || !strings.Contains(text, `sub","duration"`) {
+			got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "cat f; echo $x",
+				"cwd": "sub"}))
+			if text := encode(t, got); !got.Success || !strings.Contains(text, `"stdout":"hi\nkept\n"`) ||
+				!strings.Contains(text, `sub","duration"`) {
 				t.Errorf("%s", text)
 			}
 			other := call
 			other.AgentPath = "main/helper"
-			if text := encode(t, executeTool(t, "shell_execute", other, with(map[string]any{"command": "echo [$x]"}))); !strings.Contains(text, `"stdout":"[]\n"`) {
+			if text := encode(t, executeTool(t, "shell_execute", other,
+				with(map[string]any{"command": "echo [$x]"}))); !strings.Contains(text, `"stdout":"[]\n"`) {
 				t.Errorf("another agent has the same session: %s", text)
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo part; sleep 100", "timeout": 0.3})); got.Success || got.Code != "timeout" || !strings.Contains(encode(t, got), `part`) {
+			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo part; sleep 100",
+				"timeout": 0.3})); got.Success || got.Code != "timeout" || !strings.Contains(encode(t, got), `part`) {
 				t.Errorf("%+v", got)
 			}
 			call.ID = "call1"
-			if text := encode(t, executeTool(t, "shell_execute", call, with(map[string]any{"command": "seq 30000"}))); !strings.Contains(text, `"stdout_file":".tool-output/call1.stdout.txt"`) {
+			if text := encode(t, executeTool(t, "shell_execute", call,
+				with(map[string]any{"command": "seq 30000"}))); !strings.Contains(text,
+				`"stdout_file":".tool-output/call1.stdout.txt"`) {
 				t.Errorf("%.300s", text[max(len(text)-300, 0):])
 			}
-			if text := encode(t, executeTool(t, "file_read", call, with(map[string]any{"path": ".tool-output/call1.stdout.txt", "start_line": 29999}))); !strings.Contains(text, `29999\n30000`) {
+			if text := encode(t, executeTool(t, "file_read", call,
+				with(map[string]any{"path": ".tool-output/call1.stdout.txt",
+					"start_line": 29999}))); !strings.Contains(text, `29999\n30000`) {
 				t.Errorf("the file does not hold the output: %s", text)
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "ls -a", "restart": true})); strings.Contains(encode(t, got), ".tool-output") {
+			if got := executeTool(t, "shell_execute", call,
+				with(map[string]any{"command": "ls -a", "restart": true})); strings.Contains(encode(t, got),
+				".tool-output") {
 				t.Errorf("the output lies in the project: %s", encode(t, got))
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "rm -rf / --no-preserve-root"})); got.Code != "blocked" {
+			if got := executeTool(t, "shell_execute", call,
+				with(map[string]any{"command": "rm -rf / --no-preserve-root"})); got.Code != "blocked" {
 				t.Errorf("%+v", got)
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo", "timeout": 86400})); got.Code != "invalid_arguments" {
+			if got := executeTool(t, "shell_execute", call,
+				with(map[string]any{"command": "echo", "timeout": 86400})); got.Code != "invalid_arguments" {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -115,9 +129,13 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 // SH2: shell.allow_hosts holds for the tool.
 func TestShellExecuteReachesTheAllowedHosts(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "reached")
+	}))
 	defer server.Close()
-	get := map[string]any{"command": `python3 -c 'import urllib.request as u; print(u.urlopen("` + server.URL + `").read())'`}
+	get := map[string]any{"command": `python3 -c 'import urllib.request as u; print(u.urlopen("` + server.URL +
+		`").read())'`}
 	for hosts, want := range map[string]bool{"": false, "example.org": false, server.Listener.Addr().String(): true} {
 		l, call := newSandboxServices(t, "shell: {policy: sandbox, allow_hosts: ["+quoted(hosts)+"]}\n")
 		if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
@@ -142,20 +160,27 @@ func quoted(text string) string {
 // BT5: the tool runs Python at a level that the configuration allows.
 func TestExecutePythonKeepsToTheLoosestLevel(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t, "code_execution: {allow_host: true, extra_allowed_modules: {standard: [colorsys]}}\n")
+	l, call := newSandboxServices(t,
+		"code_execution: {allow_host: true, extra_allowed_modules: {standard: [colorsys]}}\n")
 	if why := sandboxToolOff(t.Context(), l, "execute_python"); why != "" {
 		t.Fatal(why)
 	}
-	if got := executeTool(t, "execute_python", call, map[string]any{"code": "import colorsys\nprint(1)\n6*7"}); !got.Success || !strings.Contains(encode(t, got), `"stdout":"1\n","stderr":"","value":"42"`) {
+	if got := executeTool(t, "execute_python", call,
+		map[string]any{"code": "import colorsys\nprint(1)\n6*7"}); !got.Success || !strings.Contains(encode(t, got),
+		`"stdout":"1\n","stderr":"","value":"42"`) {
 		t.Errorf("%s", encode(t, got))
 	}
-	if got := executeTool(t, "execute_python", call, map[string]any{"code": "1", "strictness": "lenient"}); got.Code != "blocked" {
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "1",
+		"strictness": "lenient"}); got.Code != "blocked" {
 		t.Errorf("%+v", got)
 	}
-	if got := executeTool(t, "execute_python", call, map[string]any{"code": "import os"}); got.Code != "blocked" || !strings.Contains(got.Error, "module os") {
+	if got := executeTool(t, "execute_python", call, map[string]any{"code": "import os"}); got.Code != "blocked" ||
+		!strings.Contains(got.Error, "module os") {
 		t.Errorf("%+v", got)
 	}
-	if got := executeTool(t, "execute_python", call, map[string]any{"code": "print('before')\n1/0"}); got.Code != "python_error" || !strings.Contains(encode(t, got), `before`) {
+	if got := executeTool(t, "execute_python", call,
+		map[string]any{"code": "print('before')\n1/0"}); got.Code != "python_error" || !strings.Contains(encode(t, got),
+		`before`) {
 		t.Errorf("%s", encode(t, got))
 	}
 }
@@ -178,7 +203,8 @@ from matplotlib.figure import Figure
 Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 	args := map[string]any{"code": code, "strictness": "lenient", "project_id": "p1"}
 	text := encode(t, executeTool(t, "execute_python", call, args))
-	if !strings.Contains(text, `"attachments":[{"name":"1-sales-of-June.png","content_type":"image/png","size":7,"path":".tool-output/call1/1-sales-of-June.png"}]`) || !strings.Contains(text, "1 figures are not attached") {
+	if !strings.Contains(text,
+		`"attachments":[{"name":"1-sales-of-June.png","content_type":"image/png","size":7,"path":".tool-output/call1/1-sales-of-June.png"}]`) || !strings.Contains(text, "1 figures are not attached") {
 		t.Errorf("%s", text)
 	}
 	read := map[string]any{"path": ".tool-output/call1/1-sales-of-June.png", "project_id": "p1"}
@@ -191,7 +217,9 @@ Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 // came while the session was open, and what they make under one is taken away.
 func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t, "workspace: {denied_names: [\".env\", \"*.pem\"]}\nshell: {policy: sandbox}\ncode_execution: {loosest_strictness: lenient}\n")
+	l, call := newSandboxServices(t,
+		"workspace: {denied_names: [\".env\", \"*.pem\"]}\nshell: {policy: sandbox}\ncode_execution: "+
+			"{loosest_strictness: lenient}\n")
 	if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(why)
@@ -227,11 +255,14 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 	if text := shell("cat late.pem .env; cat *"); strings.Contains(text, "HIDDEN") {
 		t.Errorf("the shell read what came later: %s", text)
 	}
-	code := map[string]any{"code": "try:\n    print(open('late.pem').read())\nexcept OSError as e:\n    print('refused', e)", "strictness": "lenient", "project_id": "p1"}
-	if text := encode(t, executeTool(t, "execute_python", call, code)); strings.Contains(text, "HIDDEN") || !strings.Contains(text, "refused") {
+	code := map[string]any{"code": "try:\n    print(open('late.pem').read())\nexcept OSError as e:\n    " +
+		"print('refused', e)", "strictness": "lenient", "project_id": "p1"}
+	if text := encode(t, executeTool(t, "execute_python", call, code)); strings.Contains(text, "HIDDEN") ||
+		!strings.Contains(text, "refused") {
 		t.Errorf("Python read it: %s", text)
 	}
-	if text := shell("echo made > sub/made.pem; echo ok > sub/fine"); !strings.Contains(text, "moved to the trash") || !strings.Contains(text, "sub/made.pem") {
+	if text := shell("echo made > sub/made.pem; echo ok > sub/fine"); !strings.Contains(text, "moved to the trash") ||
+		!strings.Contains(text, "sub/made.pem") {
 		t.Errorf("nobody was told: %s", text)
 	}
 	for name, there := range map[string]bool{".env": true, "late.pem": true, "sub/made.pem": false, "sub/fine": true} {
@@ -245,7 +276,9 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 // that is not zero, and an exception, are nothing wrong.
 func TestWhatGoesWrongWithCommandsIsCounted(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t, "shell: {policy: host, file_size: 64KiB}\ncode_execution: {allow_host: true, memory: 64MiB, timeouts: {standard: 1s}}\n")
+	l, call := newSandboxServices(t,
+		"shell: {policy: host, file_size: 64KiB}\ncode_execution: {allow_host: true, memory: 64MiB, timeouts: "+
+			"{standard: 1s}}\n")
 	watched, err := services.Get(l, tools.ShellKey)
 	if err != nil {
 		t.Fatal(err)
@@ -268,15 +301,18 @@ func TestWhatGoesWrongWithCommandsIsCounted(t *testing.T) {
 	var got []string
 	for _, metric := range families[0].GetMetric() {
 		labels := metric.GetLabel() // sorted by name
-		got = append(got, fmt.Sprintf("%s %s %v", labels[1].GetValue(), labels[0].GetValue(), metric.GetCounter().GetValue()))
+		got = append(got, fmt.Sprintf("%s %s %v", labels[1].GetValue(), labels[0].GetValue(),
+			metric.GetCounter().GetValue()))
 	}
 	slices.Sort(got)
 	if want := []string{
-		"execute_python resource_limit 1", "execute_python timeout 1", "shell_execute resource_limit 1", "shell_execute timeout 1",
+		"execute_python resource_limit 1", "execute_python timeout 1", "shell_execute resource_limit 1",
+		"shell_execute timeout 1",
 	}; !slices.Equal(got, want) {
 		t.Errorf("counted: %q", got)
 	}
-	if shown := exposed(t, counters.sandboxes); !strings.Contains(shown, `nanoclaw_sandbox_starts_total{policy="host",result="started"}`) {
+	if shown := exposed(t, counters.sandboxes); !strings.Contains(shown,
+		`nanoclaw_sandbox_starts_total{policy="host",result="started"}`) {
 		t.Errorf("the starts of shells and interpreters are not counted: %s", shown)
 	}
 }
@@ -293,7 +329,8 @@ func TestToolsThatCannotRunAreNotOffered(t *testing.T) {
 	if sandboxToolOff(t.Context(), l, "file_read") != "" {
 		t.Error("file_read is not offered")
 	}
-	if _, err := (&policyCache{}).find(t.Context(), shellPolicy(&config.Config{Environment: "production", Shell: config.Shell{Policy: "host"}})); err == nil || errors.Is(err, context.Canceled) {
+	if _, err := (&policyCache{}).find(t.Context(), shellPolicy(&config.Config{Environment: "production",
+		Shell: config.Shell{Policy: "host"}})); err == nil || errors.Is(err, context.Canceled) {
 		t.Errorf("host in production: %v", err)
 	}
 }

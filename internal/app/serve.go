@@ -112,10 +112,12 @@ func open(o ServeOptions) (*redact.Redactor, *slog.Logger, *config.Live, error) 
 // own secrets stay covered.
 func redactOptions(c *config.Config) redact.Options {
 	options := redact.Options{
-		Values: c.Secrets(), ValuesOnly: !c.Redaction.Enabled, Personal: c.Redaction.Personal, Disabled: c.Redaction.Disabled,
+		Values: c.Secrets(), ValuesOnly: !c.Redaction.Enabled, Personal: c.Redaction.Personal,
+		Disabled: c.Redaction.Disabled,
 	}
 	for _, rule := range c.Redaction.Rules {
-		options.Rules = append(options.Rules, redact.Rule{ID: rule.ID, Pattern: rule.Pattern, Strategy: redact.Strategy(rule.Strategy)})
+		options.Rules = append(options.Rules, redact.Rule{ID: rule.ID, Pattern: rule.Pattern,
+			Strategy: redact.Strategy(rule.Strategy)})
 	}
 	return options
 }
@@ -139,9 +141,12 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 		return errors.Join(err, listener.Close())
 	}
 	handler, err := api.New(api.Options{
-		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog, Registry: a.Registry,
-		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String, Metrics: a.Metrics(),
-		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized, Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog,
+		Registry: a.Registry,
+		Ready:    a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
+		Metrics: a.Metrics(),
+		MCP:     a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
+		Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())

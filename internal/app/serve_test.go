@@ -52,7 +52,8 @@ func (h *house) source() config.Source {
 		Path: filepath.Join(h.dir, "config.yml"),
 		Env:  func(string) (string, bool) { return "", false },
 		Flags: config.Overrides{
-			Listen: "127.0.0.1:0", DataDir: filepath.Join(h.dir, "data"), WorkspaceRoot: filepath.Join(h.dir, "workspaces"),
+			Listen: "127.0.0.1:0", DataDir: filepath.Join(h.dir, "data"), WorkspaceRoot: filepath.Join(h.dir,
+				"workspaces"),
 		},
 	}
 }
@@ -71,7 +72,8 @@ func (h *house) start() {
 	h.log, h.stop, h.done = newLogbook(), stop, make(chan error, 1)
 	ready := make(chan string, 1)
 	go func() {
-		h.done <- Serve(ctx, ServeOptions{Source: h.source(), Version: "test", Log: h.log, DecisionToken: testToken, Ready: func(url string) { ready <- url }})
+		h.done <- Serve(ctx, ServeOptions{Source: h.source(), Version: "test", Log: h.log, DecisionToken: testToken,
+			Ready: func(url string) { ready <- url }})
 	}()
 	select {
 	case h.url = <-ready:

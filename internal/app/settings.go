@@ -15,8 +15,9 @@ import (
 func runSettings(c *config.Config) runs.Settings {
 	return runs.Settings{
 		Lease: c.Runs.Lease.Std(), Timeout: c.Runs.Timeout.Std(), DeltaInterval: c.Runs.DeltaInterval.Std(),
-		MaxAttempts: c.Runs.MaxAttempts, MaxIterations: c.MaxIterations, SystemPrompt: c.SystemPrompt, ApprovalTimeout: c.Guard.ApprovalTimeout.Std(),
-		AuditText: int(c.Retention.AuditText.Bytes()),
+		MaxAttempts: c.Runs.MaxAttempts, MaxIterations: c.MaxIterations, SystemPrompt: c.SystemPrompt,
+		ApprovalTimeout: c.Guard.ApprovalTimeout.Std(),
+		AuditText:       int(c.Retention.AuditText.Bytes()),
 		SubAgents: agent.Limits{
 			MaxIterations: c.SubAgent.MaxIterations, MaxConcurrency: c.SubAgent.MaxConcurrency,
 			MaxTasks: c.SubAgent.MaxTasks, Timeout: c.SubAgent.Timeout.Std(),
@@ -32,7 +33,8 @@ func runSettings(c *config.Config) runs.Settings {
 // executorLimits are what the executor reads of the configuration.
 func executorLimits(c *config.Config) executor.Limits {
 	limits := executor.Limits{
-		Workers: c.ToolMaxWorkers, DefaultTimeout: c.ToolDefaults.Timeout.Std(), OutputLimit: int(c.ToolDefaults.OutputLimit.Bytes()),
+		Workers: c.ToolMaxWorkers, DefaultTimeout: c.ToolDefaults.Timeout.Std(),
+		OutputLimit:  int(c.ToolDefaults.OutputLimit.Bytes()),
 		CacheEnabled: c.Cache.Enabled, CacheTTL: c.Cache.TTL.Std(),
 		Timeouts: map[string]time.Duration{}, Disabled: map[string]bool{}, Presets: map[string]map[string]any{},
 	}
@@ -60,7 +62,8 @@ func profile(c *config.Config, id string) (runs.Profile, bool) {
 			}, true
 		}
 	}
-	return runs.Profile{ID: runs.DefaultAgent, Name: "NanoClaw", Description: "The default agent, with every tool."}, id == runs.DefaultAgent
+	return runs.Profile{ID: runs.DefaultAgent, Name: "NanoClaw", Description: "The default agent, with every tool."},
+		id == runs.DefaultAgent
 }
 
 // cost prices a model turn with the configured prices, per million tokens.
@@ -77,6 +80,7 @@ func cost(c *config.Config, modelID string, usage llm.Usage) float64 {
 
 func workspaceSettings(c *config.Config) workspace.Settings {
 	return workspace.Settings{
-		Root: c.WorkspaceRoot, AllowedRoots: c.ProjectRoots, DataDir: c.DataDir, Limits: workspace.LimitsFrom(c.Workspace),
+		Root: c.WorkspaceRoot, AllowedRoots: c.ProjectRoots, DataDir: c.DataDir,
+		Limits: workspace.LimitsFrom(c.Workspace),
 	}
 }

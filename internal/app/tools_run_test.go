@@ -22,11 +22,14 @@ func site(t *testing.T) *httptest.Server {
 		t.Fatal(err)
 	}
 	answers := map[string][2]string{
-		"/gbk":         {"text/html; charset=gbk", chinese},
-		"/plain":       {"text/plain", "plain text"},
-		"/search":      {"application/json", `{"results":[{"title":"Found","url":"https://found.example/","content":"it"}]}`},
-		"/v1/search":   {"application/json", `{"results":[{"name":"北京","latitude":39.9,"longitude":116.4,"country":"中国","timezone":"Asia/Shanghai"}]}`},
-		"/v1/forecast": {"application/json", `{"timezone":"Asia/Shanghai","current":{"time":"2026-01-01T08:00","temperature_2m":-3.5,"weather_code":71},"daily":{"time":["2026-01-01"],"weather_code":[71]}}`},
+		"/gbk":   {"text/html; charset=gbk", chinese},
+		"/plain": {"text/plain", "plain text"},
+		"/search": {"application/json",
+			`{"results":[{"title":"Found","url":"https://found.example/","content":"it"}]}`},
+		"/v1/search": {"application/json",
+			`{"results":[{"name":"北京","latitude":39.9,"longitude":116.4,"country":"中国","timezone":"Asia/Shanghai"}]}`},
+		"/v1/forecast": {"application/json",
+			`{"timezone":"Asia/Shanghai","current":{"time":"2026-01-01T08:00","temperature_2m":-3.5,"weather_code":71},"daily":{"time":["2026-01-01"],"weather_code":[71]}}`},
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/away" {
@@ -65,7 +68,8 @@ databases: {stock: {url: "sqlite://NAMED"}}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.ExecContext(t.Context(), "CREATE TABLE t (a INTEGER, b TEXT); INSERT INTO t VALUES (1, 'one'), (2, '二')"); err != nil {
+		if _, err := db.ExecContext(t.Context(),
+			"CREATE TABLE t (a INTEGER, b TEXT); INSERT INTO t VALUES (1, 'one'), (2, '二')"); err != nil {
 			t.Fatal(err)
 		}
 		if err := db.Close(); err != nil {
@@ -73,7 +77,8 @@ databases: {stock: {url: "sqlite://NAMED"}}
 		}
 	}
 	calls := []struct{ tool, arguments, say string }{
-		{"web_search", `{"query":"light"}`, `"results":[{"title":"Found","url":"https://found.example/","snippet":"it"}],"provider":"searxng"`},
+		{"web_search", `{"query":"light"}`,
+			`"results":[{"title":"Found","url":"https://found.example/","snippet":"it"}],"provider":"searxng"`},
 		{"fetch_page", `{"url":"SITE/gbk"}`, `守护人点亮了大灯。`},
 		{"fetch_page", `{"url":"SITE/away"}`, `"code":"blocked"`},
 		{"fetch_page", `{"url":"http://localhost:1/"}`, `"code":"blocked"`},
@@ -92,7 +97,8 @@ databases: {stock: {url: "sqlite://NAMED"}}
 	}
 	var batch []llmtest.Call
 	for i, c := range calls {
-		batch = append(batch, llmtest.Call{ID: fmt.Sprintf("c%d", i), Name: c.tool, Arguments: strings.ReplaceAll(c.arguments, "SITE", web.URL)})
+		batch = append(batch, llmtest.Call{ID: fmt.Sprintf("c%d", i), Name: c.tool,
+			Arguments: strings.ReplaceAll(c.arguments, "SITE", web.URL)})
 	}
 	model.On(llmtest.UserContains("every tool")).Steps(llmtest.Calls(batch...), llmtest.Text("done"))
 	conversation := h.create("/conversations", `{"title":"t","project_id":"`+project+`"}`)
@@ -114,7 +120,8 @@ databases: {stock: {url: "sqlite://NAMED"}}
 	}
 	for i, record := range messages.Items[1].ToolCalls {
 		want := calls[i]
-		if fails := strings.HasPrefix(want.say, `"code"`); record.Function.Name != want.tool || record.Success == fails || !strings.Contains(record.Result, want.say) {
+		if fails := strings.HasPrefix(want.say, `"code"`); record.Function.Name != want.tool ||
+			record.Success == fails || !strings.Contains(record.Result, want.say) {
 			t.Errorf("%s %s: %s, want %s in it", record.Function.Name, want.arguments, record.Result, want.say)
 		}
 	}

@@ -52,7 +52,8 @@ func TestTheUsersTimeZoneIsStored(t *testing.T) {
 		t.Errorf("%q, %v", zone, err)
 	}
 	call.UserID = "nobody"
-	if result := run("set_user_timezone", map[string]any{"timezone": "Asia/Tokyo"}); result.Success || result.Code != "not_found" {
+	if result := run("set_user_timezone", map[string]any{"timezone": "Asia/Tokyo"}); result.Success ||
+		result.Code != "not_found" {
 		t.Errorf("a user who is not there: %+v", result)
 	}
 }
@@ -83,10 +84,12 @@ func TestToolsSeeTheConfigurationInForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	fetch := web.Fetch()
-	if fetch.AllowedHosts[0] != "intranet:8080" || fetch.MaxBytes != 10<<20 || fetch.Timeout != 30*time.Second || fetch.UserAgent == "" {
+	if fetch.AllowedHosts[0] != "intranet:8080" || fetch.MaxBytes != 10<<20 || fetch.Timeout != 30*time.Second ||
+		fetch.UserAgent == "" {
 		t.Errorf("%+v", fetch)
 	}
-	if search := web.Search(); len(search) != 1 || search[0] != (tools.SearchProvider{Type: "brave", BaseURL: "https://x.example", APIKey: "key"}) {
+	if search := web.Search(); len(search) != 1 || search[0] != (tools.SearchProvider{Type: "brave",
+		BaseURL: "https://x.example", APIKey: "key"}) {
 		t.Errorf("%+v", search)
 	}
 	if weather := web.Weather(); !weather.SimulateOffline || weather.BaseURL == "" || weather.GeocodingURL == "" {
@@ -96,7 +99,8 @@ func TestToolsSeeTheConfigurationInForce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if address, known := databases.Database("a"); !known || address != "sqlite:///a" || databases.DatabaseNames()[0] != "a" {
+	if address, known := databases.Database("a"); !known || address != "sqlite:///a" ||
+		databases.DatabaseNames()[0] != "a" {
 		t.Errorf("%q, %v, %v", address, known, databases.DatabaseNames())
 	}
 	next := *c

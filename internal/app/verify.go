@@ -10,8 +10,10 @@ import (
 
 // VerifyAudit walks the audit's chain, read-only, also beside a running server.
 // witness, where it is not nil, is a row that was noted elsewhere.
-func VerifyAudit(ctx context.Context, c *config.Config, witness *store.AuditWitness, log *slog.Logger) (_ *store.AuditReport, err error) {
-	s, err := store.OpenReadOnly(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: databaseFile(c), Logger: log})
+func VerifyAudit(ctx context.Context, c *config.Config, witness *store.AuditWitness,
+	log *slog.Logger) (_ *store.AuditReport, err error) {
+	s, err := store.OpenReadOnly(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: databaseFile(c),
+		Logger: log})
 	if err != nil {
 		return nil, err
 	}

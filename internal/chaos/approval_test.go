@@ -28,10 +28,12 @@ func askingScript(model *llmtest.Server) {
 		}
 		return llmtest.Call{Name: "file_append", Arguments: string(arguments)}
 	}
-	fan := llmtest.Call{Name: "multi_agent", Arguments: `{"tasks":[{"name":"a","instruction":"child a"},{"name":"b","instruction":"child b"}]}`}
+	fan := llmtest.Call{Name: "multi_agent",
+		Arguments: `{"tasks":[{"name":"a","instruction":"child a"},{"name":"b","instruction":"child b"}]}`}
 	model.On(llmtest.User("work")).Steps(llmtest.Calls(fan, write("ask root")), llmtest.Text("all of it is done"))
 	for _, name := range []string{"a", "b"} {
-		model.On(llmtest.User("child "+name)).Steps(llmtest.Calls(write("ask "+name)), llmtest.Text("child "+name+" is done"))
+		model.On(llmtest.User("child "+name)).Steps(llmtest.Calls(write("ask "+name)),
+			llmtest.Text("child "+name+" is done"))
 	}
 }
 
@@ -79,7 +81,8 @@ func (in *installation) checkApproved(p *process, project string, ended run) {
 	}
 	var messages struct{ Items []message }
 	in.must(p, "GET", "/conversations/"+ended.ConversationID+"/messages", nil, &messages)
-	if len(messages.Items) != 2 || messages.Items[1].Text != "all of it is done" || len(messages.Items[1].ToolCalls) != 2 {
+	if len(messages.Items) != 2 || messages.Items[1].Text != "all of it is done" ||
+		len(messages.Items[1].ToolCalls) != 2 {
 		in.t.Fatalf("the transcript is not whole: %+v", messages.Items)
 	}
 	calls := slices.Clone(messages.Items[1].ToolCalls[1:])
@@ -99,7 +102,8 @@ func (in *installation) checkApproved(p *process, project string, ended run) {
 			in.t.Fatal(err)
 		}
 		times := strings.Count(text, arguments.Content)
-		if unknown := strings.Contains(c.Result, `"code":"outcome_unknown"`); times > 1 || !unknown && (!c.Success || times != 1) {
+		if unknown := strings.Contains(c.Result, `"code":"outcome_unknown"`); times > 1 || !unknown &&
+			(!c.Success || times != 1) {
 			in.t.Errorf("a call that says %s wrote its line %d times", c.Result, times)
 		}
 	}
@@ -129,7 +133,8 @@ func TestApprovalsSurviveADeathAtEveryMoment(t *testing.T) {
 	tried := 0
 	for at, point := range points {
 		name, _, _ := strings.Cut(point, ".")
-		if !slices.Contains([]string{"suspended", "waiting", "decided", "claim", "child_state", "call_started", "call_finished"}, name) {
+		if !slices.Contains([]string{"suspended", "waiting", "decided", "claim", "child_state", "call_started",
+			"call_finished"}, name) {
 			continue
 		}
 		tried++

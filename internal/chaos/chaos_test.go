@@ -29,7 +29,8 @@ func script(model *llmtest.Server) {
 		return llmtest.Call{Name: "file_append", Arguments: string(arguments)}
 	}
 	read := llmtest.Call{Name: "file_read", Arguments: `{"path":"log.txt"}`}
-	fan := llmtest.Call{Name: "multi_agent", Arguments: `{"tasks":[{"name":"a","instruction":"child a"},{"name":"b","instruction":"child b"}]}`}
+	fan := llmtest.Call{Name: "multi_agent",
+		Arguments: `{"tasks":[{"name":"a","instruction":"child a"},{"name":"b","instruction":"child b"}]}`}
 	pace := func(r llmtest.Reply) llmtest.Reply { return r.After(3*time.Millisecond, 2*time.Millisecond) }
 	model.On(llmtest.User("work")).Steps(
 		pace(llmtest.Calls(write("root-1"), read).WithThinking("first I write")),
@@ -38,7 +39,8 @@ func script(model *llmtest.Server) {
 		pace(llmtest.Text("all of it is done")),
 	)
 	for _, name := range []string{"a", "b"} {
-		model.On(llmtest.User("child "+name)).Steps(pace(llmtest.Calls(write("child-"+name))), pace(llmtest.Text("child "+name+" is done")))
+		model.On(llmtest.User("child "+name)).Steps(pace(llmtest.Calls(write("child-"+name))),
+			pace(llmtest.Text("child "+name+" is done")))
 	}
 }
 
@@ -108,7 +110,8 @@ func (in *installation) checkTranscript(p *process, project string, started, end
 	in.t.Helper()
 	var messages struct{ Items []message }
 	in.must(p, "GET", "/conversations/"+started.ConversationID+"/messages", nil, &messages)
-	if len(messages.Items) != 2 || messages.Items[1].Text != "all of it is done" || len(messages.Items[1].ToolCalls) != 5 {
+	if len(messages.Items) != 2 || messages.Items[1].Text != "all of it is done" ||
+		len(messages.Items[1].ToolCalls) != 5 {
 		in.t.Errorf("the transcript is not whole: %+v", messages.Items)
 	}
 	calls := slices.Clone(messages.Items[len(messages.Items)-1].ToolCalls)

@@ -146,7 +146,8 @@ func TestRunsSurviveAFullDisk(t *testing.T) {
 	in.within(patience, "writes are answered with 507", func(ctx context.Context) bool {
 		fill(t, ballast)
 		err := p.call(ctx, "POST", "/conversations", map[string]any{"title": strings.Repeat("long ", 50)}, nil)
-		return err != nil && strings.Contains(err.Error(), "507") && strings.Contains(err.Error(), `"storage_full"`) && strings.Contains(err.Error(), "make room")
+		return err != nil && strings.Contains(err.Error(), "507") && strings.Contains(err.Error(), `"storage_full"`) &&
+			strings.Contains(err.Error(), "make room")
 	})
 	in.within(noticed, "the server says that the disk is full", func(ctx context.Context) bool {
 		status, said := p.readyz(ctx)

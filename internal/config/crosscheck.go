@@ -11,15 +11,20 @@ import (
 // What follows are the rules that look at more than one key.
 
 func (ch *checker) checkServer(c *Config) {
-	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.AuthMode == "single" && !c.AllowInsecureListen && !isLoopback(host) {
-		ch.problem("listen", "is an address that other machines reach, and there are no accounts: listen on 127.0.0.1, or set allow_insecure_listen: true if everybody who reaches the port may run tools as you")
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.AuthMode == "single" && !c.AllowInsecureListen &&
+		!isLoopback(host) {
+		ch.problem("listen",
+			"is an address that other machines reach, and there are no accounts: listen on 127.0.0.1, or set "+
+				"allow_insecure_listen: true if everybody who reaches the port may run tools as you")
 	}
 	if c.Environment != "development" {
 		if c.Shell.Policy == "host" {
-			ch.problem("shell.policy", "host runs commands without isolation, which environment "+c.Environment+" refuses: use sandbox or docker")
+			ch.problem("shell.policy", "host runs commands without isolation, which environment "+c.Environment+
+				" refuses: use sandbox or docker")
 		}
 		if c.CodeExecution.AllowHost {
-			ch.problem("code_execution.allow_host", "runs Python without isolation, which environment "+c.Environment+" refuses: set it to false")
+			ch.problem("code_execution.allow_host", "runs Python without isolation, which environment "+c.Environment+
+				" refuses: set it to false")
 		}
 	}
 	if c.Database.URL != "" && c.Database.SQLiteFile != "" {
@@ -50,7 +55,8 @@ func (ch *checker) checkModels(c *Config) {
 			ch.problem(path+".base_url", "is missing: give the endpoint, such as https://api.openai.com/v1")
 		}
 		if strings.Contains(m.BaseURL, "?") {
-			ch.problem(path+".base_url", "has a query (?…), which is lost when a path is appended: remove it, and use headers for keys")
+			ch.problem(path+".base_url",
+				"has a query (?…), which is lost when a path is appended: remove it, and use headers for keys")
 		}
 		for name, value := range m.Headers {
 			ch.header(joinPath(path+".headers", name), name, value)
@@ -107,7 +113,9 @@ func (ch *checker) checkTools(c *Config) {
 	code := c.CodeExecution
 	loosest, wanted := slices.Index(levels, code.LoosestStrictness), slices.Index(levels, code.DefaultStrictness)
 	if loosest >= 0 && wanted >= 0 && wanted < loosest {
-		ch.problem("code_execution.default_strictness", fmt.Sprintf("%s is looser than loosest_strictness %s: change one of them", code.DefaultStrictness, code.LoosestStrictness))
+		ch.problem("code_execution.default_strictness",
+			fmt.Sprintf("%s is looser than loosest_strictness %s: change one of them", code.DefaultStrictness,
+				code.LoosestStrictness))
 	}
 	if c.Shell.Timeout > c.Shell.MaxTimeout {
 		ch.problem("shell.timeout", "is longer than shell.max_timeout: change one of them")
@@ -170,7 +178,8 @@ func (ch *checker) databaseURL(path string, address Secret, schemes ...string) {
 	}
 	u, err := url.Parse(address.Reveal())
 	if err != nil || !slices.Contains(schemes, u.Scheme) || u.Host == "" && u.Path == "" {
-		ch.problem(path, "is not an address of this kind: begin it with "+orList(withSlashes(schemes))+", and percent-encode special characters of a password")
+		ch.problem(path, "is not an address of this kind: begin it with "+orList(withSlashes(schemes))+
+			", and percent-encode special characters of a password")
 	}
 }
 

@@ -22,8 +22,9 @@ func Default() *Config {
 			DefaultStrictness:   "standard",
 			LoosestStrictness:   "standard",
 			ExtraAllowedModules: map[string][]string{},
-			Timeouts:            map[string]Duration{"lenient": seconds(30), "standard": seconds(10), "strict": seconds(5)},
-			Memory:              512 * MiB,
+			Timeouts: map[string]Duration{"lenient": seconds(30), "standard": seconds(10),
+				"strict": seconds(5)},
+			Memory: 512 * MiB,
 		},
 		DefaultModel: DemoModelID,
 		Models:       []Model{demoModel()},
@@ -34,8 +35,9 @@ func Default() *Config {
 			DiscoverOllama: true,
 			OllamaURL:      "http://127.0.0.1:11434",
 		},
-		AgentsDepth:  3,
-		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB, ImageLimit: 3 * MiB, ImagesLimit: 8 * MiB},
+		AgentsDepth: 3,
+		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB, ImageLimit: 3 * MiB,
+			ImagesLimit: 8 * MiB},
 		Workspace: Workspace{
 			Mode:            "local",
 			MaxFileSize:     10 * MiB,
@@ -95,7 +97,8 @@ func Default() *Config {
 			SimulateOffline: true,
 		},
 		Notifications: Notifications{
-			Events: []string{"run.finished", "approval.requested", "alert"}, Timeout: seconds(10), MaxAttempts: 8, Queue: 1000,
+			Events: []string{"run.finished", "approval.requested", "alert"}, Timeout: seconds(10), MaxAttempts: 8,
+			Queue: 1000,
 		},
 		Telemetry: Telemetry{Metrics: true},
 	}

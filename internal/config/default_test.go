@@ -107,7 +107,8 @@ func TestAnInsecureAddressIsAllowedWithAWarning(t *testing.T) {
 		t.Errorf("got %v, %v", err, warnings)
 	}
 	for _, loopback := range []string{"localhost:1", "127.9.9.9:1", "[::1]:1", "127.0.0.1:0"} {
-		if _, warnings, err := Parse([]byte("listen: '"+loopback+"'\n"), "config.yml", nil); err != nil || len(warnings) > 0 {
+		if _, warnings, err := Parse([]byte("listen: '"+loopback+"'\n"), "config.yml", nil); err != nil ||
+			len(warnings) > 0 {
 			t.Errorf("%s: %v, %v", loopback, err, warnings)
 		}
 	}
@@ -115,7 +116,8 @@ func TestAnInsecureAddressIsAllowedWithAWarning(t *testing.T) {
 
 func TestAnEmptyShellModeDependsOnTheEnvironment(t *testing.T) {
 	t.Parallel()
-	for _, c := range [][3]string{{"", "production", "allowlist"}, {"", "development", "denylist"}, {"denylist", "production", "denylist"}} {
+	for _, c := range [][3]string{{"", "production", "allowlist"}, {"", "development", "denylist"},
+		{"denylist", "production", "denylist"}} {
 		if got := (Shell{Mode: c[0]}).EffectiveMode(c[1]); got != c[2] {
 			t.Errorf("%q in %s: %s", c[0], c[1], got)
 		}
@@ -128,7 +130,8 @@ func TestEveryExampleLoads(t *testing.T) {
 	for _, k := range Keys() {
 		known[k.Path] = true
 	}
-	env := environment("DEEPSEEK_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "BRAVE_API_KEY", "c", "TRACKER_TOKEN", "d", "SALES_PASSWORD", "e")
+	env := environment("DEEPSEEK_API_KEY", "a", "ANTHROPIC_API_KEY", "b", "BRAVE_API_KEY", "c", "TRACKER_TOKEN", "d",
+		"SALES_PASSWORD", "e")
 	for path, example := range examples {
 		if !known[path] {
 			t.Errorf("the example %s belongs to no key", path)

@@ -104,7 +104,8 @@ func (d *differ) compareLists(a, b side, key string) {
 		}
 	}
 	if !slices.Equal(common[0], common[1]) {
-		d.changes = append(d.changes, Change{key, "[" + strings.Join(namesA, ", ") + "]", "[" + strings.Join(namesB, ", ") + "]"})
+		d.changes = append(d.changes, Change{key, "[" + strings.Join(namesA, ", ") + "]", "[" + strings.Join(namesB,
+			", ") + "]"})
 	}
 }
 

@@ -113,7 +113,8 @@ func newSheet(source []byte, name string) (*sheet, Problems) {
 func (s *sheet) cut(root *yaml.Node) bool {
 	for i := 0; i < len(root.Content); i += 2 {
 		key := root.Content[i]
-		if key.Kind != yaml.ScalarNode || key.ShortTag() == mergeTag || key.Column != 1 || root.Style&yaml.FlowStyle != 0 {
+		if key.Kind != yaml.ScalarNode || key.ShortTag() == mergeTag || key.Column != 1 ||
+			root.Style&yaml.FlowStyle != 0 {
 			return false
 		}
 		p := &part{name: key.Value, start: key.Line - 1, end: len(s.lines)}

@@ -64,7 +64,8 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 			"sub_agent: {max_iterations: 2, max_tasks: 6, timeout: 60} # limits\n",
 		},
 		"empty braces": {
-			"sub_agent: {} # limits\n", map[string]any{"sub_agent.max_tasks": 6}, "sub_agent: # limits\n  max_tasks: 6\n",
+			"sub_agent: {} # limits\n", map[string]any{"sub_agent.max_tasks": 6},
+			"sub_agent: # limits\n  max_tasks: 6\n",
 		},
 		"an empty file": {
 			"", map[string]any{"sub_agent.max_tasks": 6}, "sub_agent:\n  max_tasks: 6\n",
@@ -142,9 +143,12 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 			map[string]any{"models": []any{
 				map[string]any{"id": "a", "base_url": "https://a.example/v1", "api_key": "***"},
 				map[string]any{"id": "b", "base_url": "https://b.example/v1", "supports": []any{"tools", "images"}},
-				map[string]any{"id": "c", "base_url": "https://c.example/v1", "price": map[string]any{"output": 2, "input": 1.5}},
+				map[string]any{"id": "c", "base_url": "https://c.example/v1", "price": map[string]any{"output": 2,
+					"input": 1.5}},
 			}},
-			strings.Replace(tidy, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n", 1),
+			strings.Replace(tidy, "# end\n",
+				"  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n",
+				1),
 		},
 		"an entry more, by its id, beside entries that are left alone": {
 			models,
@@ -172,14 +176,17 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 			"sub_agent: {max_iterations: 2}\n",
 		},
 		"the first key of an entry is removed": {
-			"web_search:\n  providers:\n    - base_url: https://a.example # a\n      type: searxng\n    - type: duckduckgo\n",
+			"web_search:\n  providers:\n    - base_url: https://a.example # a\n      type: searxng\n    - " +
+				"type: duckduckgo\n",
 			map[string]any{"web_search.providers[0].type": "duckduckgo", "web_search.providers[0].base_url": nil},
 			"web_search:\n  providers:\n    - type: duckduckgo\n    - type: duckduckgo\n",
 		},
 		"a mapping of names": {
 			"tools:\n  calculator: { timeout: 5s }\n",
-			map[string]any{`tools.web_search`: map[string]any{"disabled": true, "preset": map[string]any{"max_results": 3.0}}},
-			"tools:\n  calculator: {timeout: 5s}\n  web_search:\n    disabled: true\n    preset:\n      max_results: 3\n",
+			map[string]any{`tools.web_search`: map[string]any{"disabled": true,
+				"preset": map[string]any{"max_results": 3.0}}},
+			"tools:\n  calculator: {timeout: 5s}\n  web_search:\n    disabled: true\n    preset:\n      " +
+				"max_results: 3\n",
 		},
 		"a covered secret stays": {
 			"web_search:\n  providers: [{type: brave, api_key: sk-1}]\n",
@@ -187,7 +194,8 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 			"web_search:\n  providers: [{type: tavily, api_key: sk-1}]\n",
 		},
 		"nothing changes": {
-			"max_iterations: 5\nsub_agent: {timeout: 60}\n", map[string]any{"max_iterations": 5}, "max_iterations: 5\nsub_agent: {timeout: 60}\n",
+			"max_iterations: 5\nsub_agent: {timeout: 60}\n", map[string]any{"max_iterations": 5},
+			"max_iterations: 5\nsub_agent: {timeout: 60}\n",
 		},
 	}
 	for name, c := range cases {
@@ -212,20 +220,27 @@ func TestEditRefusesWhatItCannotDoSafely(t *testing.T) {
 		key     string
 		message string
 	}{
-		"a bad value":            {"sub_agent: {max_tasks: 5}\n", map[string]any{"sub_agent.max_tasks": 0}, "sub_agent.max_tasks", "1 to 100"},
-		"an unknown key":         {"", map[string]any{"sub_agent.max_task": 3}, "sub_agent.max_task", "max_tasks"},
-		"an entry that is gone":  {"models: []\n", map[string]any{"models[x].name": "y"}, "models[x].name", "no entry x"},
-		"a broken path":          {"", map[string]any{"a..b": 1}, "a..b", "not a key"},
-		"a key below a value":    {"listen: 127.0.0.1:1\n", map[string]any{"listen.x": 1}, "listen.x", "a single value"},
-		"an alias":               {"sub_agent: &a {max_tasks: 2}\nagents: []\ncache: *a\n", map[string]any{"cache.ttl": 5}, "cache.ttl", "by hand"},
-		"a value with an anchor": {"max_iterations: &n 5\ntool_max_workers: *n\n", map[string]any{"max_iterations": 6}, "max_iterations", "by hand"},
-		"a new covered secret":   {"", map[string]any{"notifications.webhook": "***"}, "notifications.webhook", "give the secret itself"},
-		"a value of no kind":     {"", map[string]any{"max_iterations": struct{}{}}, "max_iterations", "cannot be set"},
-		"a file that is broken":  {"a: [\n", map[string]any{"max_iterations": 6}, "", "not YAML"},
+		"a bad value": {"sub_agent: {max_tasks: 5}\n", map[string]any{"sub_agent.max_tasks": 0},
+			"sub_agent.max_tasks", "1 to 100"},
+		"an unknown key": {"", map[string]any{"sub_agent.max_task": 3}, "sub_agent.max_task", "max_tasks"},
+		"an entry that is gone": {"models: []\n", map[string]any{"models[x].name": "y"}, "models[x].name",
+			"no entry x"},
+		"a broken path": {"", map[string]any{"a..b": 1}, "a..b", "not a key"},
+		"a key below a value": {"listen: 127.0.0.1:1\n", map[string]any{"listen.x": 1}, "listen.x",
+			"a single value"},
+		"an alias": {"sub_agent: &a {max_tasks: 2}\nagents: []\ncache: *a\n",
+			map[string]any{"cache.ttl": 5}, "cache.ttl", "by hand"},
+		"a value with an anchor": {"max_iterations: &n 5\ntool_max_workers: *n\n", map[string]any{"max_iterations": 6},
+			"max_iterations", "by hand"},
+		"a new covered secret": {"", map[string]any{"notifications.webhook": "***"}, "notifications.webhook",
+			"give the secret itself"},
+		"a value of no kind":    {"", map[string]any{"max_iterations": struct{}{}}, "max_iterations", "cannot be set"},
+		"a file that is broken": {"a: [\n", map[string]any{"max_iterations": 6}, "", "not YAML"},
 		"a comment that would be lost": {
 			"guard:\n  denied_tools: [ # why\n    a ]\n", map[string]any{"guard.level": "off"}, "guard", "by hand",
 		},
-		"a file with problems": {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations", "1 to 1000"},
+		"a file with problems": {"max_iterations: 0\n", map[string]any{"tool_max_workers": 6}, "max_iterations",
+			"1 to 1000"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -279,7 +294,8 @@ func TestEditOfTheFullFileKeepsEveryOtherLine(t *testing.T) {
 	for _, d := range Diff(Default(), c) {
 		changed = append(changed, d.Key)
 	}
-	want := "allowed_hosts system_prompt sub_agent.max_tasks sub_agent.timeout models[demo].name tool_limits.per_run.* shell.env.LANG guard.denied_tools redaction.personal http.max_body telemetry.metrics"
+	want := "allowed_hosts system_prompt sub_agent.max_tasks sub_agent.timeout models[demo].name " +
+		"tool_limits.per_run.* shell.env.LANG guard.denied_tools redaction.personal http.max_body telemetry.metrics"
 	if got := strings.Join(changed, " "); got != want {
 		t.Errorf("changed: %s\nwant:    %s", got, want)
 	}

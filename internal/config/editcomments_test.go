@@ -11,13 +11,15 @@ import (
 // CF4: wherever comments stand, an edit keeps every one, or it is refused and changes nothing.
 func TestNoCommentIsLostByAnEdit(t *testing.T) {
 	t.Parallel()
-	const text = "sub_agent:\n  max_tasks: 5\n  timeout: 60s\nguard:\n  level: auto\n  denied_tools:\n    - a\n    - b\n" +
+	const text = "sub_agent:\n  max_tasks: 5\n  timeout: 60s\nguard:\n  level: auto\n  denied_tools:\n    " +
+		"- a\n    - b\n" +
 		"  permissions:\n    - allow: [read]\n      paths: [x,\n        y]\n    - deny: [\n      write\n      ]\n" +
 		"models:\n  - id: m\n    base_url: http://x\n    price:\n      input: 1\n    headers: {a: b,\n      c: d}\n" +
 		"system_prompt: |\n  hello\n  you\n"
 	changes := []map[string]any{
 		{"sub_agent.max_tasks": 6}, {"guard.denied_tools": []string{"a", "b", "c"}}, {"guard.level": "smart"},
-		{"guard.permissions[0].allow": []string{"read", "write"}}, {"models[m].name": "X"}, {"models[m].price.input": 2},
+		{"guard.permissions[0].allow": []string{"read", "write"}}, {"models[m].name": "X"},
+		{"models[m].price.input": 2},
 	}
 	r := rand.New(rand.NewPCG(1, 2))
 	edited, refused := 0, 0

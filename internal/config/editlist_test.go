@@ -124,19 +124,24 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 		want    string
 	}{
 		"a key in quotes": {
-			"\"sub_agent\": { 'max_tasks' : 5 }\n", map[string]any{"sub_agent.max_tasks": 6}, "\"sub_agent\": {'max_tasks': 6}\n",
+			"\"sub_agent\": { 'max_tasks' : 5 }\n", map[string]any{"sub_agent.max_tasks": 6},
+			"\"sub_agent\": {'max_tasks': 6}\n",
 		},
 		"a name with a dot": {
-			"tool_limits:\n  per_run:\n    \"a.b\": 1 # x\n", map[string]any{`tool_limits.per_run."a.b"`: 2}, "tool_limits:\n  per_run:\n    \"a.b\": 2 # x\n",
+			"tool_limits:\n  per_run:\n    \"a.b\": 1 # x\n", map[string]any{`tool_limits.per_run."a.b"`: 2},
+			"tool_limits:\n  per_run:\n    \"a.b\": 2 # x\n",
 		},
 		"a quote inside quotes": {
-			"system_prompt: 'it''s # no comment' # comment\n", map[string]any{"system_prompt": "that's"}, "system_prompt: 'that''s' # comment\n",
+			"system_prompt: 'it''s # no comment' # comment\n", map[string]any{"system_prompt": "that's"},
+			"system_prompt: 'that''s' # comment\n",
 		},
 		"quoted text over lines": {
-			"system_prompt: \"one\n  two \\\" three\" # c\n", map[string]any{"system_prompt": "x"}, "system_prompt: \"x\" # c\n",
+			"system_prompt: \"one\n  two \\\" three\" # c\n", map[string]any{"system_prompt": "x"},
+			"system_prompt: \"x\" # c\n",
 		},
 		"a value below its key": {
-			"system_prompt:\n  hello # c\nmax_iterations: 3\n", map[string]any{"system_prompt": "bye"}, "system_prompt: bye # c\nmax_iterations: 3\n",
+			"system_prompt:\n  hello # c\nmax_iterations: 3\n", map[string]any{"system_prompt": "bye"},
+			"system_prompt: bye # c\nmax_iterations: 3\n",
 		},
 		"text of several lines beside a comment": {
 			"system_prompt: hello # c\n", map[string]any{"system_prompt": "a\nb"}, "system_prompt: |- # c\n  a\n  b\n",
@@ -145,42 +150,54 @@ func TestEditOfUnusualLayouts(t *testing.T) {
 			"system_prompt: |\n  a\n  b\n", map[string]any{"system_prompt": "a\nc"}, "system_prompt: |-\n  a\n  c\n",
 		},
 		"a literal inside an entry": {
-			"agents:\n  - id: x\n    system_prompt: y\n", map[string]any{"agents[x].system_prompt": "a\nb\n"}, "agents:\n  - id: x\n    system_prompt: |\n      a\n      b\n",
+			"agents:\n  - id: x\n    system_prompt: y\n", map[string]any{"agents[x].system_prompt": "a\nb\n"},
+			"agents:\n  - id: x\n    system_prompt: |\n      a\n      b\n",
 		},
 		"a list that becomes a list of mappings": {
-			"agents: [] # none\nmax_iterations: 3\n", map[string]any{"agents": []any{map[string]any{"id": "x", "permissions": []any{map[string]any{"allow": []any{"read"}, "paths": []any{"**"}}}}}},
-			"agents: # none\n  - id: x\n    permissions:\n      - paths: [\"**\"]\n        allow: [read]\nmax_iterations: 3\n",
+			"agents: [] # none\nmax_iterations: 3\n",
+			map[string]any{"agents": []any{map[string]any{"id": "x",
+				"permissions": []any{map[string]any{"allow": []any{"read"}, "paths": []any{"**"}}}}}},
+			"agents: # none\n  - id: x\n    permissions:\n      - paths: [\"**\"]\n        allow: " +
+				"[read]\nmax_iterations: 3\n",
 		},
 		"an entry that is replaced by number": {
-			"web_search:\n  providers:\n    - type: duckduckgo # d\n", map[string]any{"web_search.providers[0]": map[string]any{"type": "brave", "api_key": "${K:-x}"}},
+			"web_search:\n  providers:\n    - type: duckduckgo # d\n",
+			map[string]any{"web_search.providers[0]": map[string]any{"type": "brave", "api_key": "${K:-x}"}},
 			"web_search:\n  providers:\n    - type: brave # d\n      api_key: ${K:-x}\n",
 		},
 		"an entry that is removed by id": {
-			"agents:\n  - id: x\n  - id: y # second\n", map[string]any{"agents[x]": nil}, "agents:\n  - id: y # second\n",
+			"agents:\n  - id: x\n  - id: y # second\n", map[string]any{"agents[x]": nil},
+			"agents:\n  - id: y # second\n",
 		},
 		"an entry inside brackets": {
-			"agents: [{id: x}, {id: y, tools: [a]}]\n", map[string]any{"agents[y].tools": []string{"a", "b"}, "agents[x].name": "X"},
+			"agents: [{id: x}, {id: y, tools: [a]}]\n", map[string]any{"agents[y].tools": []string{"a", "b"},
+				"agents[x].name": "X"},
 			"agents: [{id: x, name: X}, {id: y, tools: [a, b]}]\n",
 		},
 		"a merged key gets a value of its own": {
-			"tools:\n  a: &base\n    timeout: 5s\n  b:\n    <<: *base\n    disabled: true\n", map[string]any{"tools.b.timeout": "9s"},
+			"tools:\n  a: &base\n    timeout: 5s\n  b:\n    <<: *base\n    disabled: true\n",
+			map[string]any{"tools.b.timeout": "9s"},
 			"tools:\n  a: &base\n    timeout: 5s\n  b:\n    <<: *base\n    disabled: true\n    timeout: 9s\n",
 		},
 		"no line break at the end": {
-			"max_iterations: 3", map[string]any{"max_iterations": 4, "tool_max_workers": 5}, "max_iterations: 4\ntool_max_workers: 5\n",
+			"max_iterations: 3", map[string]any{"max_iterations": 4, "tool_max_workers": 5},
+			"max_iterations: 4\ntool_max_workers: 5\n",
 		},
 		"a byte order mark": {
 			"\ufeffmax_iterations: 3\n", map[string]any{"max_iterations": 4}, "\ufeffmax_iterations: 4\n",
 		},
 		"a document mark": {
-			"---\nmax_iterations: 3\n", map[string]any{"tool_max_workers": 5}, "---\nmax_iterations: 3\ntool_max_workers: 5\n",
+			"---\nmax_iterations: 3\n", map[string]any{"tool_max_workers": 5},
+			"---\nmax_iterations: 3\ntool_max_workers: 5\n",
 		},
 		"types of this package": {
-			"", map[string]any{"cache": map[string]any{"ttl": minutes(10), "enabled": false}, "http.max_body": 2 * MiB, "notifications.webhook": Secret("https://x/y")},
+			"", map[string]any{"cache": map[string]any{"ttl": minutes(10), "enabled": false}, "http.max_body": 2 * MiB,
+				"notifications.webhook": Secret("https://x/y")},
 			"cache:\n  enabled: false\n  ttl: 10m\nhttp:\n  max_body: 2MiB\nnotifications:\n  webhook: https://x/y\n",
 		},
 		"a covered address keeps its password": {
-			"weather: {base_url: \"http://u:pw@h:1\"}\n", map[string]any{"weather.base_url": "http://u:***@h:1", "weather.simulate_offline": false},
+			"weather: {base_url: \"http://u:pw@h:1\"}\n", map[string]any{"weather.base_url": "http://u:***@h:1",
+				"weather.simulate_offline": false},
 			"weather: {base_url: \"http://u:pw@h:1\", simulate_offline: false}\n",
 		},
 	}

@@ -8,14 +8,18 @@ import (
 // Issue 10: a part of a section leaves its siblings alone; null removes a key.
 func TestAPartOfASectionKeepsItsSiblings(t *testing.T) {
 	t.Parallel()
-	const source = "sub_agent:\n  max_tasks: 5 # five\n  timeout: 60s\nmodels:\n  - id: a\n    base_url: https://a.example/v1\n    price: {input: 1, output: 2}\n"
+	const source = "sub_agent:\n  max_tasks: 5 # five\n  timeout: 60s\nmodels:\n  - id: a\n    base_url: " +
+		"https://a.example/v1\n    price: {input: 1, output: 2}\n"
 	for name, c := range map[string]struct {
 		changes map[string]any
 		want    string
 	}{
-		"a section":           {map[string]any{"sub_agent": map[string]any{"max_tasks": 6.0}}, strings.Replace(source, "max_tasks: 5", "max_tasks: 6", 1)},
-		"null":                {map[string]any{"sub_agent": map[string]any{"max_tasks": nil}}, strings.Replace(source, "  max_tasks: 5 # five\n", "", 1)},
-		"a section in a list": {map[string]any{"models[a].price": map[string]any{"output": 3.0}}, strings.Replace(source, "output: 2", "output: 3", 1)},
+		"a section": {map[string]any{"sub_agent": map[string]any{"max_tasks": 6.0}}, strings.Replace(source,
+			"max_tasks: 5", "max_tasks: 6", 1)},
+		"null": {map[string]any{"sub_agent": map[string]any{"max_tasks": nil}}, strings.Replace(source,
+			"  max_tasks: 5 # five\n", "", 1)},
+		"a section in a list": {map[string]any{"models[a].price": map[string]any{"output": 3.0}},
+			strings.Replace(source, "output: 2", "output: 3", 1)},
 	} {
 		got, err := Source{Env: environment()}.Edit([]byte(source), c.changes)
 		if err != nil || string(got) != c.want {
@@ -66,17 +70,21 @@ guard:
 		t.Fatalf("the demo model is not shown: %v", tree["models"])
 	}
 	guard := tree["guard"].(map[string]any)
-	edit(map[string]any{"models": tree["models"], "mcp_servers": tree["mcp_servers"], "guard.denied_tools": guard["denied_tools"]}, source)
+	edit(map[string]any{"models": tree["models"], "mcp_servers": tree["mcp_servers"],
+		"guard.denied_tools": guard["denied_tools"]}, source)
 
 	tree["models"].([]any)[0].(map[string]any)["name"] = "Ours"
-	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "  - id: a\n", "  - id: a\n    name: Ours\n", 1))
+	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "  - id: a\n", "  - id: a\n    name: Ours\n",
+		1))
 
 	tree = shown()
 	tree["models"].([]any)[1].(map[string]any)["base_url"] = "https://c.example/v1"
-	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "${SECOND_URL:-https://b.example/v1}", "https://c.example/v1", 1))
+	edit(map[string]any{"models": tree["models"]}, strings.Replace(source, "${SECOND_URL:-https://b.example/v1}",
+		"https://c.example/v1", 1))
 
 	tree = shown()
-	edit(map[string]any{"models": tree["models"].([]any)[1:]}, "models:\n"+source[strings.Index(source, "  - id: ${SECOND"):])
+	edit(map[string]any{"models": tree["models"].([]any)[1:]}, "models:\n"+source[strings.Index(source,
+		"  - id: ${SECOND"):])
 
 	tree = shown()
 	tree["mcp_servers"].(map[string]any)["files"].(map[string]any)["command"] = "other"
@@ -112,10 +120,13 @@ func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
 		_, _, err := Parse([]byte(text), "config.yml", environment())
 		wantProblem(t, err, key, "not available in this version")
 	}
-	if _, _, err := Parse([]byte("auth_mode: single\nworkspace: {isolation_scope: user, shared_prefixes: []}\ntelemetry: {otlp_endpoint: ''}\n"), "config.yml", nil); err != nil {
+	if _, _, err := Parse(
+		[]byte("auth_mode: single\nworkspace: {isolation_scope: user, shared_prefixes: []}\ntelemetry: "+
+			"{otlp_endpoint: ''}\n"), "config.yml", nil); err != nil {
 		t.Errorf("the defaults are refused: %v", err)
 	}
-	if _, _, err := Parse([]byte("auth_mode: none\n"), "config.yml", nil); err == nil || strings.Contains(err.Error(), "multi") {
+	if _, _, err := Parse([]byte("auth_mode: none\n"), "config.yml", nil); err == nil || strings.Contains(err.Error(),
+		"multi") {
 		t.Errorf("a wrong value is answered with %v", err)
 	}
 	for _, key := range Keys() {

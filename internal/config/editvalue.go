@@ -51,7 +51,8 @@ func (p place) text(text string) (*yaml.Node, error) {
 		if p.node != nil && p.node.Kind == yaml.ScalarNode && (text == covered || coverAddress(p.node.Value) == text) {
 			return p.node, nil
 		}
-		return nil, fmt.Errorf("is given as %s, which only shows that there is a secret: give the secret itself", covered)
+		return nil, fmt.Errorf("is given as %s, which only shows that there is a secret: give the secret itself",
+			covered)
 	}
 	n := scalarNode(textTag, text)
 	if p.node != nil && p.node.Kind == yaml.ScalarNode {

@@ -12,7 +12,8 @@ type expansion struct {
 	missing []string // variables that are not set and have no default
 }
 
-var errExpansion = errors.New("has a ${ without an end or without a name: write ${NAME}, ${NAME:-default}, or $$ for a dollar sign")
+var errExpansion = errors.New(
+	"has a ${ without an end or without a name: write ${NAME}, ${NAME:-default}, or $$ for a dollar sign")
 
 // expand replaces ${NAME} and ${NAME:-default}; the default holds where NAME is
 // not set or empty, and may hold ${…} itself. $$ is a dollar sign; a $ before

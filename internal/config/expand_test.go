@@ -41,7 +41,8 @@ func TestVariablesAreReplaced(t *testing.T) {
 			t.Errorf("%q: got %q, missing %v, %v", text, got.text, got.missing, err)
 		}
 	}
-	for _, text := range []string{"${", "${}", "${A", "${1A}", "${A B}", "${A-d}", "${:-x}", "a ${NO:-${} b", strings.Repeat("${N:-", 20) + strings.Repeat("}", 20)} {
+	for _, text := range []string{"${", "${}", "${A", "${1A}", "${A B}", "${A-d}", "${:-x}", "a ${NO:-${} b",
+		strings.Repeat("${N:-", 20) + strings.Repeat("}", 20)} {
 		if got, err := expand(text, env); err == nil {
 			t.Errorf("%q is read as %q", text, got.text)
 		}
@@ -57,7 +58,8 @@ default_model: ${M:-demo}
 system_prompt: ${OFF}
 tools: {x: {preset: {a: "${N}", b: 7, c: "7", d: true}}}
 `, "N", "7", "OFF", "false", "T", "90")
-	if c.MaxIterations != 7 || c.ToolMaxWorkers != 7 || c.Cache.Enabled || c.Cache.TTL != seconds(90) || c.DefaultModel != "demo" || c.SystemPrompt != "false" {
+	if c.MaxIterations != 7 || c.ToolMaxWorkers != 7 || c.Cache.Enabled || c.Cache.TTL != seconds(90) ||
+		c.DefaultModel != "demo" || c.SystemPrompt != "false" {
 		t.Errorf("got %+v", c)
 	}
 	preset := c.Tools["x"].Preset

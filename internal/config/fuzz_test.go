@@ -61,7 +61,8 @@ func FuzzParse(f *testing.F) {
 // FuzzEdit: no text and no value makes Edit panic, and what it answers says what
 // was asked for and nothing else.
 func FuzzEdit(f *testing.F) {
-	seed := []string{"sub_agent: {max_tasks: 5} # c\n", "sub_agent:\n  max_tasks: 5 # c\n", "system_prompt: >-\n  a\n  b\nagents: []\n", "system_prompt: 'a\n  b'\n"}
+	seed := []string{"sub_agent: {max_tasks: 5} # c\n", "sub_agent:\n  max_tasks: 5 # c\n",
+		"system_prompt: >-\n  a\n  b\nagents: []\n", "system_prompt: 'a\n  b'\n"}
 	for _, s := range seed {
 		f.Add(s, "system_prompt", "x: y\nz #")
 		f.Add(s, "sub_agent.max_tasks", "3")

@@ -62,11 +62,13 @@ func TestReloadAppliesAValidFile(t *testing.T) {
 		got = append(got, change{old.MaxIterations, new.MaxIterations})
 	})
 	before := l.Current()
-	write(t, path, "max_iterations: 6\nsub_agent: {max_tasks: 9}\nmodels: [{id: a, base_url: http://a, api_key: s3cret-two}]\n")
+	write(t, path,
+		"max_iterations: 6\nsub_agent: {max_tasks: 9}\nmodels: [{id: a, base_url: http://a, api_key: s3cret-two}]\n")
 	if err := l.Reload(); err != nil {
 		t.Fatal(err)
 	}
-	if c := l.Current(); c.MaxIterations != 6 || c.SubAgent.MaxTasks != 9 || c.Models[0].APIKey.Reveal() != "s3cret-two" {
+	if c := l.Current(); c.MaxIterations != 6 || c.SubAgent.MaxTasks != 9 ||
+		c.Models[0].APIKey.Reveal() != "s3cret-two" {
 		t.Errorf("not in force: %+v", c)
 	}
 	if before.MaxIterations != 5 {
@@ -75,7 +77,8 @@ func TestReloadAppliesAValidFile(t *testing.T) {
 	if len(got) != 1 || got[0] != (change{5, 6}) {
 		t.Errorf("subscribers saw %v", got)
 	}
-	for _, want := range []string{"key=max_iterations from=5 to=6", "key=sub_agent.max_tasks from=5 to=9", "key=models[a].api_key"} {
+	for _, want := range []string{"key=max_iterations from=5 to=6", "key=sub_agent.max_tasks from=5 to=9",
+		"key=models[a].api_key"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %q:\n%s", want, log)
 		}

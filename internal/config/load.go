@@ -162,7 +162,9 @@ func complete(c *Config, d *decoder) {
 		d.warn(pos, "default_model", "is not given: new conversations use the offline model demo")
 	}
 	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.AllowInsecureListen && !isLoopback(host) {
-		d.warn(d.meta.nearest("listen"), "listen", "is an address that other machines reach, and there are no accounts: everybody who reaches the port can run tools as you")
+		d.warn(d.meta.nearest("listen"), "listen",
+			"is an address that other machines reach, and there are no accounts: everybody who reaches the port can "+
+				"run tools as you")
 	}
 	if c.JWTSecret != "" {
 		d.warn(d.meta.nearest("jwt_secret"), "jwt_secret", "has no effect: sessions are kept on the server")

@@ -32,7 +32,8 @@ func TestAnEmptyFileIsTheDefaults(t *testing.T) {
 		if err != nil || len(warnings) > 0 {
 			t.Fatalf("%q: %v, warnings %v", text, err, warnings)
 		}
-		if c.Listen != "127.0.0.1:8787" || c.SubAgent != Default().SubAgent || c.DefaultModel != "demo" || c.Models[0].Provider != "demo" {
+		if c.Listen != "127.0.0.1:8787" || c.SubAgent != Default().SubAgent || c.DefaultModel != "demo" ||
+			c.Models[0].Provider != "demo" {
 			t.Errorf("%q: not the defaults: %+v", text, c)
 		}
 	}
@@ -44,7 +45,8 @@ func TestAMissingFileIsTheDefaultsUnlessItWasNamed(t *testing.T) {
 	if _, _, err := (Source{Env: none}).Load(); err != nil {
 		t.Errorf("no config.yml, not named: %v", err)
 	}
-	if _, _, err := (Source{Path: "other.yml", Env: none}).Load(); err == nil || !strings.Contains(err.Error(), "other.yml") {
+	if _, _, err := (Source{Path: "other.yml", Env: none}).Load(); err == nil || !strings.Contains(err.Error(),
+		"other.yml") {
 		t.Errorf("missing and named: got %v, want an error with the name", err)
 	}
 	if _, _, err := (Source{Env: environment("NANOCLAW_CONFIG", "third.yml")}).Load(); err == nil {

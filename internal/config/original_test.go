@@ -47,7 +47,8 @@ func TestAFileOfTheOriginalLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Listen != "127.0.0.1:3000" || c.MaxIterations != 12 || c.ToolMaxWorkers != 6 || c.WorkspaceRoot != "./ws" || c.DefaultModel != "glm-5" {
+	if c.Listen != "127.0.0.1:3000" || c.MaxIterations != 12 || c.ToolMaxWorkers != 6 || c.WorkspaceRoot != "./ws" ||
+		c.DefaultModel != "glm-5" {
 		t.Errorf("got %+v", c)
 	}
 	if c.SubAgent != (SubAgent{MaxIterations: 4, MaxConcurrency: 2, MaxTasks: 5, Timeout: seconds(90)}) {
@@ -59,16 +60,19 @@ func TestAFileOfTheOriginalLoads(t *testing.T) {
 	if c.Database.SQLiteFile != "nano_claw.db" || c.Database.URL != "" {
 		t.Errorf("database: %+v", c.Database)
 	}
-	if got := c.Models[0]; got.BaseURL != "https://api.deepseek.com" || got.MissingEnv != "DEEPSEEK_API_KEY" || got.APIKey != "" || got.Model != "deepseek-chat" {
+	if got := c.Models[0]; got.BaseURL != "https://api.deepseek.com" || got.MissingEnv != "DEEPSEEK_API_KEY" ||
+		got.APIKey != "" || got.Model != "deepseek-chat" {
 		t.Errorf("first model: %+v", got)
 	}
-	if got := c.Models[1]; got.BaseURL != "https://open.bigmodel.cn/api/paas/v4" || got.MissingEnv != "" || got.APIKey.Reveal() != "sk-literal" || got.Name != "glm-5" {
+	if got := c.Models[1]; got.BaseURL != "https://open.bigmodel.cn/api/paas/v4" || got.MissingEnv != "" ||
+		got.APIKey.Reveal() != "sk-literal" || got.Name != "glm-5" {
 		t.Errorf("second model: %+v", got)
 	}
 	if got := c.Models[2]; got.ID != "demo" || len(c.Models) != 3 {
 		t.Errorf("the demo model is not added: %+v", c.Models)
 	}
-	for _, key := range []string{"backend_port", "frontend_port", "jwt_secret", "models[0]", "db_host", "db_port", "db_user", "db_password", "db_name"} {
+	for _, key := range []string{"backend_port", "frontend_port", "jwt_secret", "models[0]", "db_host", "db_port",
+		"db_user", "db_password", "db_name"} {
 		if !mentions(warnings, key) {
 			t.Errorf("no warning names %s:\n%s", key, warnings)
 		}
@@ -95,7 +99,8 @@ func mentions(ps []Problem, key string) bool {
 func TestTheOriginalsDatabaseKeysMakeAnAddress(t *testing.T) {
 	t.Parallel()
 	cases := map[string]string{
-		"db_type: postgresql\ndb_host: db.example\ndb_port: 5433\ndb_user: us er\ndb_password: 'p@ss/w:rd?#%'\ndb_name: na me\n": "postgres://us%20er:p%40ss%2Fw%3Ard%3F%23%25@db.example:5433/na%20me",
+		"db_type: postgresql\ndb_host: db.example\ndb_port: 5433\ndb_user: us er\ndb_password: " +
+			"'p@ss/w:rd?#%'\ndb_name: na me\n": "postgres://us%20er:p%40ss%2Fw%3Ard%3F%23%25@db.example:5433/na%20me",
 		"db_type: postgres\ndb_user: u\n":                 "postgres://u@localhost:5432/nanoclaw",
 		"db_type: postgres\ndb_host: '::1'\ndb_name: x\n": "postgres://[::1]:5432/x",
 		"db_type: postgres\ndatabase:\ndb_name: x\n":      "postgres://localhost:5432/x",
@@ -121,15 +126,20 @@ func TestTheOriginalsDatabaseKeysMakeAnAddress(t *testing.T) {
 func TestTheOriginalsKeysAreRefusedWhereTheyCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ text, key, message string }{
-		"mysql":                   {"db_type: mysql\ndb_host: h\n", "db_type", "SQLite file in data_dir"},
-		"another database":        {"db_type: oracle\n", "db_type", "use sqlite"},
-		"postgres, not yet":       {"db_type: postgresql\ndb_password: geheim\n", "database.url", "not available in this version"},
-		"two ports":               {"backend_port: 3000\nlisten: 127.0.0.1:8787\n", "backend_port", "contradicts listen in line 2"},
-		"a port that is none":     {"backend_port: 99999\n", "backend_port", "1 to 65535"},
-		"two files":               {"db_type: sqlite\ndb_sqlite_file: a\ndatabase: {sqlite_file: b}\n", "db_sqlite_file", "contradicts database.sqlite_file in line 3"},
-		"two addresses":           {"models: [{id: a, api_url: 'https://a/v1/chat/completions', base_url: 'https://b/v1'}]\n", "models[0].api_url", "contradicts base_url in line 1"},
-		"an address with a query": {"models: [{id: a, api_url: 'https://a/chat/completions?v=1'}]\n", "models[0].base_url", "query"},
-		"multi":                   {"auth_mode: multi\n", "auth_mode", "not available in this version"},
+		"mysql":            {"db_type: mysql\ndb_host: h\n", "db_type", "SQLite file in data_dir"},
+		"another database": {"db_type: oracle\n", "db_type", "use sqlite"},
+		"postgres, not yet": {"db_type: postgresql\ndb_password: geheim\n", "database.url",
+			"not available in this version"},
+		"two ports": {"backend_port: 3000\nlisten: 127.0.0.1:8787\n", "backend_port",
+			"contradicts listen in line 2"},
+		"a port that is none": {"backend_port: 99999\n", "backend_port", "1 to 65535"},
+		"two files": {"db_type: sqlite\ndb_sqlite_file: a\ndatabase: {sqlite_file: b}\n",
+			"db_sqlite_file", "contradicts database.sqlite_file in line 3"},
+		"two addresses": {"models: [{id: a, api_url: 'https://a/v1/chat/completions', base_url: 'https://b/v1'}]\n",
+			"models[0].api_url", "contradicts base_url in line 1"},
+		"an address with a query": {"models: [{id: a, api_url: 'https://a/chat/completions?v=1'}]\n",
+			"models[0].base_url", "query"},
+		"multi": {"auth_mode: multi\n", "auth_mode", "not available in this version"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -145,8 +155,9 @@ func TestTheOriginalsKeysAreRefusedWhereTheyCannotBeMeant(t *testing.T) {
 
 func TestTwoKeysThatSayTheSameAreNoContradiction(t *testing.T) {
 	t.Parallel()
-	c := mustParse(t, "backend_port: 8787\nlisten: 127.0.0.1:8787\ndb_type: sqlite\ndb_sqlite_file: a\ndatabase: {sqlite_file: a}\n"+
-		"models: [{id: a, api_url: 'https://a/v1/chat/completions', base_url: 'https://a/v1/'}]\n")
+	c := mustParse(t,
+		"backend_port: 8787\nlisten: 127.0.0.1:8787\ndb_type: sqlite\ndb_sqlite_file: a\ndatabase: {sqlite_file: a}\n"+
+			"models: [{id: a, api_url: 'https://a/v1/chat/completions', base_url: 'https://a/v1/'}]\n")
 	if c.Listen != "127.0.0.1:8787" || c.Database.SQLiteFile != "a" {
 		t.Errorf("got %s, %+v", c.Listen, c.Database)
 	}
@@ -155,13 +166,15 @@ func TestTwoKeysThatSayTheSameAreNoContradiction(t *testing.T) {
 func TestALenientDefaultOfTheOriginalBecomesTheSafeOne(t *testing.T) {
 	t.Parallel()
 	c, warnings, err := Parse([]byte("code_execution: {default_strictness: lenient}\n"), "config.yml", nil)
-	if err != nil || c.CodeExecution.DefaultStrictness != "standard" || !mentions(warnings, "code_execution.default_strictness") {
+	if err != nil || c.CodeExecution.DefaultStrictness != "standard" || !mentions(warnings,
+		"code_execution.default_strictness") {
 		t.Errorf("got %+v, %v, %v", c, warnings, err)
 	}
 	c = mustParse(t, "code_execution: {default_strictness: lenient, loosest_strictness: lenient}\n")
 	if c.CodeExecution.DefaultStrictness != "lenient" {
 		t.Errorf("said explicitly: got %s", c.CodeExecution.DefaultStrictness)
 	}
-	_, _, err = Parse([]byte("code_execution: {default_strictness: lenient, loosest_strictness: strict}\n"), "config.yml", nil)
+	_, _, err = Parse([]byte("code_execution: {default_strictness: lenient, loosest_strictness: strict}\n"),
+		"config.yml", nil)
 	wantProblem(t, err, "code_execution.default_strictness", "looser")
 }

@@ -48,13 +48,16 @@ agents: [{id: a b, model: zz, tools: ["[a"]}]
 		"my.yml:2:26: sub_agent.timeout: 0s is out of range: give 1s to 24h",
 		"my.yml:2:38: sub_agent.max_concurrency: 900 is out of range: give 1 to 64",
 		"my.yml:3:1: tool_max_workers: has to be a whole number, without quotes or unit",
-		"my.yml:4:1: listen: is an address that other machines reach, and there are no accounts: listen on 127.0.0.1, or set allow_insecure_listen: true if everybody who reaches the port may run tools as you",
+		"my.yml:4:1: listen: is an address that other machines reach, and there are no accounts: listen on " +
+			"127.0.0.1, or set allow_insecure_listen: true if everybody who reaches the port may run tools as you",
 		"my.yml:7:5: models[0].base_url: is not a web address: write http:// or https:// and a host",
 		"my.yml:8:5: models[1].id: is used twice: every id is given once",
 		`my.yml:9:5: models[1].provider: "opnai" is not possible: use openai, anthropic or demo`,
-		"my.yml:11:3: cache.ttl: is not a time: write seconds as a number, or a unit with it, such as 30s, 5m, 1h30m or 7d",
+		"my.yml:11:3: cache.ttl: is not a time: write seconds as a number, or a unit with it, such as 30s, " +
+			"5m, 1h30m or 7d",
 		"my.yml:12:1: cache: is already given in line 10: keep one of them",
-		"my.yml:14:8: http.max_body: is not a size: write bytes as a number, or a unit with it, such as 50KiB, 10MiB or 1GB",
+		"my.yml:14:8: http.max_body: is not a size: write bytes as a number, or a unit with it, such as " +
+			"50KiB, 10MiB or 1GB",
 		`my.yml:15:11: agents[0].id: "a b" is not a usable name: letters, digits, dots, dashes and underscores, at most 64`,
 		"my.yml:15:20: agents[0].model: is not the id of one of models: use a or demo",
 		`my.yml:15:39: agents[0].tools[0]: "[a" is not a valid glob: look for a [ or { that is not closed`,
@@ -97,14 +100,16 @@ func TestEachRuleNamesItsKey(t *testing.T) {
 		{"default_model: gpt\n", "default_model", "use demo"},
 		{"models: [{name: x, base_url: 'http://x'}]\n", "models[0].id", "must not be empty"},
 		{"models: [{id: x}]\n", "models[0].base_url", "is missing"},
-		{"models: [{id: x, base_url: 'http://x', supports: [vision]}]\n", "models[0].supports[0]", "tools, thinking or images"},
+		{"models: [{id: x, base_url: 'http://x', supports: [vision]}]\n", "models[0].supports[0]",
+			"tools, thinking or images"},
 		{"models: [{id: x, base_url: 'http://x', temperature: 3}]\n", "models[0].temperature", "0 to 2"},
 		{"models: [{id: x, base_url: 'http://x', headers: {'a b': c}}]\n", `models[0].headers."a b"`, "HTTP header"},
 		{"models: [{id: x, base_url: 'http://x', price: {input: -1}}]\n", "models[0].price.input", "0 or more"},
 		{"agents: [{id: x}, {id: x}]\n", "agents[1].id", "twice"},
 		{"agents: [{id: x, permissions: [{paths: [a]}]}]\n", "agents[0].permissions[0]", "allow or deny"},
 		{"agents: [{id: x, permissions: [{allow: [read], deny: [read]}]}]\n", "agents[0].permissions[0]", "both"},
-		{"agents: [{id: x, permissions: [{paths: ['{a'], allow: [read]}]}]\n", "agents[0].permissions[0].paths[0]", "glob"},
+		{"agents: [{id: x, permissions: [{paths: ['{a'], allow: [read]}]}]\n", "agents[0].permissions[0].paths[0]",
+			"glob"},
 		{"agents: [{id: x, workspace: remote}]\n", "agents[0].workspace", "not available in this version"},
 		{"workspace: {mode: sandbox}\n", "workspace.mode", "not available in this version"},
 		{"workspace: {mode: [local, remote]}\n", "workspace.mode", "has to be text, not a list"},
@@ -126,7 +131,8 @@ func TestEachRuleNamesItsKey(t *testing.T) {
 		{"web_search: {providers: [{type: brave}]}\n", "web_search.providers[0].api_key", "is missing"},
 		{"web_search: {providers: [{type: searxng}]}\n", "web_search.providers[0].base_url", "is missing"},
 		{"mcp_servers: {a: {}}\n", "mcp_servers.a", "either command or url"},
-		{"mcp_servers: {a: {command: x, effects: {t: bad}}}\n", "mcp_servers.a.effects.t", "pure, reads, external, volatile or writes"},
+		{"mcp_servers: {a: {command: x, effects: {t: bad}}}\n", "mcp_servers.a.effects.t",
+			"pure, reads, external, volatile or writes"},
 		{"mcp_servers: {'a b': {command: x}}\n", `mcp_servers."a b"`, "usable name"},
 		{"databases: {a: {url: 'oracle://x'}}\n", "databases.a.url", "sqlite://"},
 		{"external_agents: {a: {}}\n", "external_agents.a.command", "must not be empty"},
@@ -209,7 +215,8 @@ func TestAnAliasBombIsRefused(t *testing.T) {
 	b.WriteString("tools: {x: {preset: {a: &a0 [1,1,1,1,1,1,1,1,1,1]")
 	for i := 1; i < 9; i++ {
 		prev := "*a" + string(rune('0'+i-1))
-		b.WriteString(", b" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+" ,", 9) + prev + " ]")
+		b.WriteString(", b" + string(rune('0'+i)) + ": &a" + string(rune('0'+i)) + " [" + strings.Repeat(prev+" ,",
+			9) + prev + " ]")
 	}
 	b.WriteString("}}}\n")
 	_, _, err := Parse([]byte(b.String()), "config.yml", nil)
@@ -217,7 +224,8 @@ func TestAnAliasBombIsRefused(t *testing.T) {
 	if !errors.As(err, &problems) || !strings.Contains(err.Error(), "aliases") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := (Source{Env: environment()}).Edit([]byte(b.String()), map[string]any{"max_iterations": 3}); err == nil {
+	if _, err := (Source{Env: environment()}).Edit([]byte(b.String()),
+		map[string]any{"max_iterations": 3}); err == nil {
 		t.Error("edit: no error")
 	}
 }

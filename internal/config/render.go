@@ -41,7 +41,8 @@ func printYAML(n *yaml.Node) string {
 		err = errors.Join(dumper.Dump(clone(n)), dumper.Close()) // Dump changes the tree that it is given
 	}
 	if err != nil {
-		panic("config: a tree that cannot be written: " + err.Error()) // a mistake in the code: it was built or parsed here
+		// a mistake in the code: it was built or parsed here
+		panic("config: a tree that cannot be written: " + err.Error())
 	}
 	return b.String()
 }

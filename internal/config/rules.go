@@ -195,8 +195,11 @@ func checkFormat(format, text, quote string) error {
 		}
 	case "origin":
 		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Scheme+"://"+u.Host != strings.ToLower(text) {
-			return fmt.Errorf("%s is not an origin: write http:// or https://, a host in small letters and perhaps a port, with nothing behind them", quote)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+			u.Scheme+"://"+u.Host != strings.ToLower(text) {
+			return fmt.Errorf(
+				"%s is not an origin: write http:// or https://, a host in small letters and perhaps a port, with "+
+					"nothing behind them", quote)
 		}
 	case "hostport":
 		host, port, err := net.SplitHostPort(text)
@@ -225,7 +228,8 @@ func checkFormat(format, text, quote string) error {
 		}
 	case "name":
 		if !namePattern.MatchString(text) {
-			return fmt.Errorf("%s is not a usable name: letters, digits, dots, dashes and underscores, at most 64", quote)
+			return fmt.Errorf("%s is not a usable name: letters, digits, dots, dashes and underscores, at most 64",
+				quote)
 		}
 	}
 	return nil

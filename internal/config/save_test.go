@@ -47,7 +47,8 @@ func TestWriteChangesTheFileAndIsInForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(path)
-	if err != nil || string(text) != "# mine\nsub_agent:\n  max_tasks: 6 # five\n" || l.Current().SubAgent.MaxTasks != 6 {
+	if err != nil || string(text) != "# mine\nsub_agent:\n  max_tasks: 6 # five\n" ||
+		l.Current().SubAgent.MaxTasks != 6 {
 		t.Errorf("got %q, %v, in force %d", text, err, l.Current().SubAgent.MaxTasks)
 	}
 	if err := edit(map[string]any{"sub_agent.max_tasks": 0}); err == nil {

@@ -74,7 +74,8 @@ func TestSecretsListsEachOnce(t *testing.T) {
 	t.Parallel()
 	c := mustParse(t, secretive, "A_KEY", "s3cret-key", "MY_PASSWORD", "s3cret-pass")
 	got := c.Secrets()
-	for _, want := range []string{"s3cret-key", "s3cret-header", "s3cret-in-url", "https://hooks.example/s3cret-hook", "s3cret-env", "s3cret-preset", "s3cret-mcp", "s3cret-db", "uses s3cret-pass"} {
+	for _, want := range []string{"s3cret-key", "s3cret-header", "s3cret-in-url", "https://hooks.example/s3cret-hook",
+		"s3cret-env", "s3cret-preset", "s3cret-mcp", "s3cret-db", "uses s3cret-pass"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q is missing in %q", want, got)
 		}
@@ -135,7 +136,8 @@ func TestKeysDescribeThemselves(t *testing.T) {
 	for _, k := range Keys() {
 		found[k.Path] = k
 	}
-	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart || k.Type != "integer" ||
+	if k := found["sub_agent.max_tasks"]; k.Default != "5" || k.Range != "1 to 100" || k.Restart ||
+		k.Type != "integer" ||
 		*k.Minimum != 1 || *k.Maximum != 100 || k.Unit != "" {
 		t.Errorf("%+v", k)
 	}
@@ -145,7 +147,8 @@ func TestKeysDescribeThemselves(t *testing.T) {
 	if k := found["models[].provider"]; k.Default != "openai" || len(k.Enum) != 3 {
 		t.Errorf("%+v", k)
 	}
-	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "duration" || k.Unit != "s" || *k.Minimum != 1 {
+	if k := found["mcp_servers.<name>.timeout"]; k.Default != "60s" || k.Type != "duration" || k.Unit != "s" ||
+		*k.Minimum != 1 {
 		t.Errorf("%+v", k)
 	}
 	if k := found["models[].headers"]; k.Type != "map" || k.Items != "text" || !k.Secret {

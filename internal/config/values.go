@@ -71,7 +71,8 @@ func (d Duration) String() string {
 // MarshalText writes String, so that JSON shows what config.yml would.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-var errDuration = errors.New("is not a time: write seconds as a number, or a unit with it, such as 30s, 5m, 1h30m or 7d")
+var errDuration = errors.New(
+	"is not a time: write seconds as a number, or a unit with it, such as 30s, 5m, 1h30m or 7d")
 
 // ParseDuration reads what config.yml may say: a bare number of seconds, the
 // units of time.ParseDuration, and "d" for days of 24 hours. The error does not

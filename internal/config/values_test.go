@@ -16,7 +16,8 @@ func TestTimesAreWrittenWithOrWithoutUnit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{
 		"60": time.Minute, "1.5": 1500 * time.Millisecond, "0": 0, "60s": time.Minute, "5m": 5 * time.Minute,
-		"1h30m": 90 * time.Minute, "7d": 168 * time.Hour, "0.5d": 12 * time.Hour, "30ms": 30 * time.Millisecond, " 2s ": 2 * time.Second,
+		"1h30m": 90 * time.Minute, "7d": 168 * time.Hour, "0.5d": 12 * time.Hour, "30ms": 30 * time.Millisecond,
+		" 2s ": 2 * time.Second,
 	} {
 		if got, err := ParseDuration(text); err != nil || got.Std() != want {
 			t.Errorf("%q: got %v, %v, want %v", text, got, err, want)
@@ -32,7 +33,8 @@ func TestTimesAreWrittenWithOrWithoutUnit(t *testing.T) {
 func TestSizesAreWrittenWithOrWithoutUnit(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]int64{
-		"10": 10, "50KiB": 50 << 10, "10MiB": 10 << 20, "10 MiB": 10 << 20, "1GB": 1e9, "2kb": 2000, "1.5KiB": 1536, "3T": 3 << 40, "7B": 7, "0": 0,
+		"10": 10, "50KiB": 50 << 10, "10MiB": 10 << 20, "10 MiB": 10 << 20, "1GB": 1e9, "2kb": 2000, "1.5KiB": 1536,
+		"3T": 3 << 40, "7B": 7, "0": 0,
 	} {
 		if got, err := ParseSize(text); err != nil || got.Bytes() != want {
 			t.Errorf("%q: got %v, %v, want %d", text, got, err, want)
@@ -47,7 +49,8 @@ func TestSizesAreWrittenWithOrWithoutUnit(t *testing.T) {
 
 func TestWhatTimesAndSizesPrintIsReadAgain(t *testing.T) {
 	t.Parallel()
-	for _, d := range []time.Duration{0, 1, time.Millisecond, 90 * time.Second, time.Hour, 24 * time.Hour, 25 * time.Hour, 48 * time.Hour, 365 * 24 * time.Hour, 61 * time.Minute, -time.Second} {
+	for _, d := range []time.Duration{0, 1, time.Millisecond, 90 * time.Second, time.Hour, 24 * time.Hour,
+		25 * time.Hour, 48 * time.Hour, 365 * 24 * time.Hour, 61 * time.Minute, -time.Second} {
 		if got, err := ParseDuration(Duration(d).String()); err != nil || got.Std() != d {
 			t.Errorf("%v: %q is read as %v, %v", d, Duration(d).String(), got, err)
 		}
@@ -63,7 +66,9 @@ func TestWhatTimesAndSizesPrintIsReadAgain(t *testing.T) {
 func TestASecretIsNeverPrinted(t *testing.T) {
 	t.Parallel()
 	const text = "sk-VERYSECRET"
-	c := mustParse(t, "models: [{id: a, base_url: 'http://x', api_key: sk-VERYSECRET, headers: {X: sk-VERYSECRET}}]\ndefault_model: a\n")
+	c := mustParse(t,
+		"models: [{id: a, base_url: 'http://x', api_key: sk-VERYSECRET, headers: {X: "+
+			"sk-VERYSECRET}}]\ndefault_model: a\n")
 	asJSON, err := json.Marshal(c)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +82,8 @@ func TestASecretIsNeverPrinted(t *testing.T) {
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "key", c.Models[0].APIKey, "model", c.Models[0])
 	outputs := []string{string(asJSON), string(asYAML), log.String()}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d"} {
-		outputs = append(outputs, fmt.Sprintf(verb, c.Models[0]), fmt.Sprintf(verb, c.Models[0].APIKey), fmt.Sprintf(verb, &c.Models[0].APIKey))
+		outputs = append(outputs, fmt.Sprintf(verb, c.Models[0]), fmt.Sprintf(verb, c.Models[0].APIKey),
+			fmt.Sprintf(verb, &c.Models[0].APIKey))
 	}
 	for _, out := range outputs {
 		if strings.Contains(out, text) || strings.Contains(strings.ToLower(out), fmt.Sprintf("%x", text)) {

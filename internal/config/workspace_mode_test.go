@@ -17,7 +17,8 @@ func TestTheWorkspaceModeIsNeverReplacedInSilence(t *testing.T) {
 	}
 	for _, mode := range []string{"remote", "sandbox", "cloud", "[local, sandbox]"} {
 		_, _, err := Parse([]byte("workspace: { mode: "+mode+" }\n"), "config.yml", nil)
-		if err == nil || !strings.Contains(err.Error(), "workspace.mode") || !strings.Contains(err.Error(), "config.yml:1") {
+		if err == nil || !strings.Contains(err.Error(), "workspace.mode") || !strings.Contains(err.Error(),
+			"config.yml:1") {
 			t.Errorf("mode %s: %v, want an error with line and key", mode, err)
 		}
 	}

@@ -15,7 +15,8 @@ func (v *visit) loadConfig() Check {
 	var problems config.Problems
 	switch {
 	case errors.As(err, &problems):
-		return Check{"config", Fail, problems.Error(), "correct what is named; nanoclaw config check tells whether that was all"}
+		return Check{"config", Fail, problems.Error(),
+			"correct what is named; nanoclaw config check tells whether that was all"}
 	case err != nil:
 		return Check{"config", Fail, err.Error(), "name a file that can be read with --config, or leave it out"}
 	}

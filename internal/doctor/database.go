@@ -32,7 +32,8 @@ func (v *visit) database(ctx context.Context) []Check {
 	size := fmt.Sprintf("%s, %.1f MiB", absolute(file), float64(info.Size())/(1<<20))
 	switch {
 	case ctx.Err() != nil:
-		return warn("database", fmt.Sprintf("%s: the check did not end within %s", size, checkTime), "it is large; PRAGMA quick_check of the sqlite3 program checks it as a whole")
+		return warn("database", fmt.Sprintf("%s: the check did not end within %s", size, checkTime),
+			"it is large; PRAGMA quick_check of the sqlite3 program checks it as a whole")
 	case err != nil:
 		return fail("database", fmt.Sprintf("%s cannot be read: %v", size, err), "restore a backup: nanoclaw restore")
 	case answer != "ok":
@@ -66,7 +67,8 @@ func (v *visit) outbox(ctx context.Context) []Check {
 	}
 	defer db.Close()
 	var count int
-	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM outbox WHERE created_at < ?", time.Now().Add(-outboxTime).UnixMicro()).Scan(&count); err != nil {
+	if err := db.QueryRowContext(ctx, "SELECT count(*) FROM outbox WHERE created_at < ?",
+		time.Now().Add(-outboxTime).UnixMicro()).Scan(&count); err != nil {
 		return warn("outbox", "it cannot be read: "+err.Error(), "see the check of the database")
 	}
 	switch {
@@ -74,7 +76,8 @@ func (v *visit) outbox(ctx context.Context) []Check {
 		return ok("outbox", "nothing waits to be sent")
 	case v.owner != nil && v.owner.URL != "":
 		return fail("outbox", fmt.Sprintf("%d events wait to be sent for more than %s", count, outboxTime),
-			"clients do not see what happens: the checks of the server, event_log and disk_space say why; they are sent once the cause is gone")
+			"clients do not see what happens: the checks of the server, event_log and disk_space say why; they are "+
+				"sent once the cause is gone")
 	}
 	return ok("outbox", fmt.Sprintf("%d events will be sent at the next start", count))
 }

@@ -101,8 +101,10 @@ type probe func(v *visit, ctx context.Context) []Check
 
 // configProbes need a valid configuration.
 var configProbes = []probe{
-	(*visit).dataDirectory, (*visit).ownership, (*visit).server, (*visit).database, (*visit).eventLog, (*visit).outbox, (*visit).diskSpace,
-	(*visit).address, (*visit).workspaceRoot, (*visit).projectRoots, (*visit).models, (*visit).ollama, (*visit).policies, (*visit).guard,
+	(*visit).dataDirectory, (*visit).ownership, (*visit).server, (*visit).database, (*visit).eventLog, (*visit).outbox,
+	(*visit).diskSpace,
+	(*visit).address, (*visit).workspaceRoot, (*visit).projectRoots, (*visit).models, (*visit).ollama,
+	(*visit).policies, (*visit).guard,
 }
 
 // machineProbes look at the machine and the program.

@@ -39,10 +39,12 @@ func newPatient(t *testing.T, text string) *patient {
 	}
 	p.options = Options{
 		PageBuilt: true,
-		Source: config.Source{Path: file, Env: func(string) (string, bool) { return "", false }, Flags: config.Overrides{
-			DataDir: filepath.Join(p.dir, "data"), WorkspaceRoot: filepath.Join(p.dir, "workspaces"),
-		}},
-		machine: machine{look: p.look, output: p.output, get: p.get, listen: func(string) error { return p.taken }, open: p.open},
+		Source: config.Source{Path: file, Env: func(string) (string, bool) { return "", false },
+			Flags: config.Overrides{
+				DataDir: filepath.Join(p.dir, "data"), WorkspaceRoot: filepath.Join(p.dir, "workspaces"),
+			}},
+		machine: machine{look: p.look, output: p.output, get: p.get, listen: func(string) error { return p.taken },
+			open: p.open},
 	}
 	return p
 }
@@ -84,7 +86,8 @@ func (p *patient) want(name string, status Status, detail, hint string) {
 			continue
 		}
 		found = true
-		if c.Status == status && strings.Contains(c.Detail, detail) && strings.Contains(c.Hint, hint) && (hint != "" || status == OK) {
+		if c.Status == status && strings.Contains(c.Detail, detail) && strings.Contains(c.Hint, hint) &&
+			(hint != "" || status == OK) {
 			if report.OK != !anyFailed && c.Status == Fail {
 				p.t.Errorf("%s failed, and the report says ok %t", name, report.OK)
 			}
@@ -111,7 +114,8 @@ func TestAFreshMachineWorksAndLearnsWhatIsMissing(t *testing.T) {
 			t.Errorf("%s is %s with the hint %q", c.Name, c.Status, c.Hint)
 		}
 	}
-	want := "config data_dir owner server database event_log outbox disk_space listen workspace_root model demo ollama policy_sandbox policy_host guard web_page time_zones " +
+	want := "config data_dir owner server database event_log outbox disk_space listen workspace_root model demo " +
+		"ollama policy_sandbox policy_host guard web_page time_zones " +
 		"bubblewrap user_namespaces seccomp landlock cgroup_v2 docker python3 chromium node"
 	if strings.Join(names, " ") != want {
 		t.Errorf("checks\n%s\nwant\n%s", strings.Join(names, " "), want)
@@ -156,7 +160,8 @@ func TestAnInvalidConfigurationFailsAndTheMachineIsLookedAtAllTheSame(t *testing
 // CF5
 func TestModelsSayWhyTheyCannotBeUsed(t *testing.T) {
 	t.Parallel()
-	models := "models: [{id: a, api_key: '${NO_KEY}', base_url: 'http://127.0.0.1:1/v1'}, {id: b, base_url: 'http://127.0.0.1:1/v1'}]\n"
+	models := "models: [{id: a, api_key: '${NO_KEY}', base_url: 'http://127.0.0.1:1/v1'}, {id: b, base_url: " +
+		"'http://127.0.0.1:1/v1'}]\n"
 	p := newPatient(t, quiet+"default_model: b\n"+models)
 	p.want("model a", Warn, "NO_KEY is not set", "set what is missing")
 	p.want("model b", OK, "new conversations use it", "")
@@ -277,7 +282,8 @@ func TestTheDatabaseIsWholeDamagedOrNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.want("database", Fail, "nanoclaw.db", "restore a backup")
-	if err := os.WriteFile(file, []byte("this is no database at all, however long it is, and whatever it is called"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("this is no database at all, however long it is, and whatever it is called"),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	p.want("database", Fail, "cannot be read", "restore a backup")
@@ -318,13 +324,15 @@ func TestProgramsAreMissingBrokenOrThere(t *testing.T) {
 	t.Parallel()
 	p := newPatient(t, quiet+"mcp_servers: {files: {command: npx, args: [x]}, a: {command: node, args: [x]}}\n")
 	for name, hint := range map[string]string{
-		"bubblewrap": "needed for shell and Python tools in the sandbox: apt install bubblewrap", "docker": "shell.policy docker", "python3": "apt install python3",
+		"bubblewrap": "needed for shell and Python tools in the sandbox: apt install bubblewrap",
+		"docker":     "shell.policy docker", "python3": "apt install python3",
 		"chromium": "apt install chromium", "node": "configured here: a, files",
 	} {
 		p.want(name, Warn, "is not installed", hint)
 	}
 	for command, said := range map[string]string{
-		"bwrap --unshare-all": "!setting up uid map: Permission denied", "docker version": "!Cannot connect", "python3 -I": "3.8.1", "node --version": "!bad ELF", "true": "",
+		"bwrap --unshare-all": "!setting up uid map: Permission denied", "docker version": "!Cannot connect",
+		"python3 -I": "3.8.1", "node --version": "!bad ELF", "true": "",
 	} {
 		p.programs[command] = said
 	}
@@ -333,7 +341,8 @@ func TestProgramsAreMissingBrokenOrThere(t *testing.T) {
 	p.want("python3", Warn, "older than 3.9", "apt install python3")
 	p.want("node", Warn, "bad ELF", "nodejs.org")
 	for command, said := range map[string]string{
-		"bwrap --unshare-all": "", "bwrap --version": "bubblewrap 0.11.0", "docker version": "29.0", "python3 -I": "3.14.0", "node --version": "v24.1.0", "google-chrome": "",
+		"bwrap --unshare-all": "", "bwrap --version": "bubblewrap 0.11.0", "docker version": "29.0",
+		"python3 -I": "3.14.0", "node --version": "v24.1.0", "google-chrome": "",
 	} {
 		p.programs[command] = said
 	}
@@ -353,7 +362,8 @@ func TestAProgramThatFailsSaysWhy(t *testing.T) {
 	if said, err := output(t.Context(), "/bin/sh", "-c", "echo one; echo two"); said != "one" || err != nil {
 		t.Errorf("%q, %v", said, err)
 	}
-	if _, err := output(t.Context(), "/bin/sh", "-c", "echo because >&2; exit 3"); err == nil || err.Error() != "because" {
+	if _, err := output(t.Context(), "/bin/sh", "-c", "echo because >&2; exit 3"); err == nil ||
+		err.Error() != "because" {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -367,10 +377,12 @@ func TestAProgramThatFailsSaysWhy(t *testing.T) {
 func TestTheModulesOfPythonAreTried(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Check{
-		"extra_allowed_modules: {standard: [colorsys]}":                     {Status: OK, Detail: "imports colorsys"},
-		"extra_allowed_modules: {standard: [colorsys, no_such_module_xyz]}": {Status: Warn, Detail: "cannot import no_such_module_xyz (code"},
-		"python: /nowhere/venv":                                             {Status: Warn, Detail: `find the Python "/nowhere/venv"`},
-		"python: /usr/bin/python3":                                          {Status: OK, Detail: "Python 3."},
+		"extra_allowed_modules: {standard: [colorsys]}": {Status: OK, Detail: "imports colorsys"},
+		"extra_allowed_modules: {standard: [colorsys, no_such_module_xyz]}": {Status: Warn,
+			Detail: "cannot import no_such_module_xyz (code"},
+		"python: /nowhere/venv": {Status: Warn,
+			Detail: `find the Python "/nowhere/venv"`},
+		"python: /usr/bin/python3": {Status: OK, Detail: "Python 3."},
 	} {
 		p := newPatient(t, quiet+"code_execution: {allow_host: true, "+text+"}\n")
 		p.options.machine.open = sandbox.Open

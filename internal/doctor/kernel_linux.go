@@ -16,7 +16,8 @@ import (
 func (v *visit) userNamespaces(ctx context.Context) []Check {
 	program, err := v.machine.look("true")
 	if err != nil {
-		return warn("user_namespaces", "cannot be tried: there is no program true", forTools+" in the sandbox: apt install coreutils")
+		return warn("user_namespaces", "cannot be tried: there is no program true",
+			forTools+" in the sandbox: apt install coreutils")
 	}
 	cmd := exec.CommandContext(ctx, program)
 	cmd.SysProcAttr = &syscall.SysProcAttr{
@@ -25,8 +26,10 @@ func (v *visit) userNamespaces(ctx context.Context) []Check {
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
 	}
 	if err := cmd.Run(); err != nil {
-		return warn("user_namespaces", "cannot be made: "+err.Error(), forTools+" in the sandbox: sysctl kernel.unprivileged_userns_clone=1 (Debian), "+
-			"sysctl kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), sysctl user.max_user_namespaces=10000; inside a container its owner has to allow them")
+		return warn("user_namespaces", "cannot be made: "+err.Error(),
+			forTools+" in the sandbox: sysctl kernel.unprivileged_userns_clone=1 (Debian), "+
+				"sysctl kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), sysctl "+
+				"user.max_user_namespaces=10000; inside a container its owner has to allow them")
 	}
 	return ok("user_namespaces", "can be made")
 }
@@ -34,7 +37,8 @@ func (v *visit) userNamespaces(ctx context.Context) []Check {
 func (v *visit) seccomp(context.Context) []Check {
 	actions, err := os.ReadFile("/proc/sys/kernel/seccomp/actions_avail")
 	if err != nil || !strings.Contains(string(actions), "errno") {
-		return warn("seccomp", "is not part of this kernel", forTools+" in the sandbox: a kernel with CONFIG_SECCOMP_FILTER")
+		return warn("seccomp", "is not part of this kernel",
+			forTools+" in the sandbox: a kernel with CONFIG_SECCOMP_FILTER")
 	}
 	return ok("seccomp", "is part of this kernel")
 }
@@ -43,14 +47,16 @@ func (v *visit) seccomp(context.Context) []Check {
 func (v *visit) landlock(context.Context) []Check {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
-		return warn("landlock", "is not in force: "+errno.Error(), "a second wall for shell and Python tools: a kernel from 5.13 on, with landlock in its lsm= list")
+		return warn("landlock", "is not in force: "+errno.Error(),
+			"a second wall for shell and Python tools: a kernel from 5.13 on, with landlock in its lsm= list")
 	}
 	return ok("landlock", fmt.Sprintf("version %d", abi))
 }
 
 // cgroups says whether limits on memory and processes can be set for a group.
 func (v *visit) cgroups(context.Context) []Check {
-	const hint = "limits for shell and Python tools as a whole: run the server as a systemd service with Delegate=yes; without it each process has limits of its own"
+	const hint = "limits for shell and Python tools as a whole: run the server as a systemd service with " +
+		"Delegate=yes; without it each process has limits of its own"
 	const root = "/sys/fs/cgroup"
 	if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err != nil {
 		return warn("cgroup_v2", "is not mounted at "+root, hint)

@@ -33,9 +33,11 @@ func (v *visit) models(context.Context) []Check {
 		}
 		switch {
 		case m.Disabled && isDefault:
-			checks = append(checks, fail(name, "is the default_model and disabled: "+m.Reason, "set what is missing, or choose another default_model")...)
+			checks = append(checks, fail(name, "is the default_model and disabled: "+m.Reason,
+				"set what is missing, or choose another default_model")...)
 		case m.Disabled:
-			checks = append(checks, warn(name, "is disabled: "+m.Reason, "set what is missing before the server starts, or take the model out of config.yml")...)
+			checks = append(checks, warn(name, "is disabled: "+m.Reason,
+				"set what is missing before the server starts, or take the model out of config.yml")...)
 		default:
 			checks = append(checks, ok(name, detail)...)
 		}

@@ -13,7 +13,8 @@ import (
 func (v *visit) address(ctx context.Context) []Check {
 	if v.owner != nil && v.owner.URL != "" {
 		if _, err := v.machine.get(ctx, v.owner.URL+"/healthz"); err != nil {
-			return fail("listen", fmt.Sprintf("process %d says that it serves %s, but does not answer: %v", v.owner.PID, v.owner.URL, err), "look at its log, or start it anew")
+			return fail("listen", fmt.Sprintf("process %d says that it serves %s, but does not answer: %v", v.owner.PID,
+				v.owner.URL, err), "look at its log, or start it anew")
 		}
 		return ok("listen", v.owner.URL+" answers")
 	}
@@ -22,14 +23,17 @@ func (v *visit) address(ctx context.Context) []Check {
 	case err == nil:
 		return ok("listen", v.config.Listen+" is free")
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fail("listen", v.config.Listen+" is taken by another program", "stop it, or choose another address: nanoclaw serve --listen 127.0.0.1:8788, or listen in config.yml")
+		return fail("listen", v.config.Listen+" is taken by another program",
+			"stop it, or choose another address: nanoclaw serve --listen 127.0.0.1:8788, or listen in config.yml")
 	case errors.Is(err, syscall.EACCES):
 		return fail("listen", v.config.Listen+" may not be used by this user", "choose a port above 1023")
 	}
-	return fail("listen", fmt.Sprintf("%s: %v", v.config.Listen, err), "choose an address of this machine, such as 127.0.0.1:8787")
+	return fail("listen", fmt.Sprintf("%s: %v", v.config.Listen, err),
+		"choose an address of this machine, such as 127.0.0.1:8787")
 }
 
-const ollamaHint = "needed for local models only: install it from https://ollama.com/download, then: ollama pull qwen3; or set llm.discover_ollama to false"
+const ollamaHint = "needed for local models only: install it from https://ollama.com/download, then: ollama pull " +
+	"qwen3; or set llm.discover_ollama to false"
 
 func (v *visit) ollama(ctx context.Context) []Check {
 	if !v.config.LLM.DiscoverOllama {

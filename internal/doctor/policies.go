@@ -15,7 +15,8 @@ func (v *visit) policies(ctx context.Context) []Check {
 	var checks []Check
 	for _, name := range []string{"sandbox", "docker", "host"} {
 		used := v.config.Shell.Policy == name
-		policy, err := v.machine.open(ctx, sandbox.Settings{Policy: name, Environment: v.config.Environment, Image: v.config.Shell.Image})
+		policy, err := v.machine.open(ctx, sandbox.Settings{Policy: name, Environment: v.config.Environment,
+			Image: v.config.Shell.Image})
 		var missing *sandbox.UnavailableError
 		switch {
 		case err == nil:
@@ -25,9 +26,12 @@ func (v *visit) policies(ctx context.Context) []Check {
 			}
 			checks = append(checks, ok("policy_"+name, detail)...)
 		case used && errors.As(err, &missing):
-			checks = append(checks, warn("policy_"+name, "is configured (shell.policy), but cannot be used: shell and Python tools are not offered", missing.Reason)...)
+			checks = append(checks, warn("policy_"+name,
+				"is configured (shell.policy), but cannot be used: shell and Python tools are not offered",
+				missing.Reason)...)
 		case used:
-			checks = append(checks, warn("policy_"+name, "is configured (shell.policy), but cannot be used: "+err.Error(), forTools)...)
+			checks = append(checks, warn("policy_"+name, "is configured (shell.policy), but cannot be used: "+
+				err.Error(), forTools)...)
 		}
 	}
 	return checks

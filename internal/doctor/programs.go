@@ -10,7 +10,8 @@ import (
 
 func (v *visit) webPage(context.Context) []Check {
 	if !v.PageBuilt {
-		return warn("web_page", "this program was built without the web app: the API works, the page does not", "build it with: make build")
+		return warn("web_page", "this program was built without the web app: the API works, the page does not",
+			"build it with: make build")
 	}
 	return ok("web_page", "is part of this program")
 }
@@ -29,17 +30,21 @@ const (
 )
 
 func (v *visit) bubblewrap(ctx context.Context) []Check {
-	const install = forTools + " in the sandbox: apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
+	const install = forTools +
+		" in the sandbox: apt install bubblewrap (Debian, Ubuntu), dnf install bubblewrap (Fedora)"
 	path, err := v.machine.look("bwrap")
 	if err != nil {
 		return warn("bubblewrap", "is not installed", install)
 	}
 	program, err := v.machine.look("true")
 	if err == nil {
-		_, err = v.machine.output(ctx, path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc", "/proc", "--dev", "/dev", program)
+		_, err = v.machine.output(ctx, path, "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--proc",
+			"/proc", "--dev", "/dev", program)
 	}
 	if err != nil {
-		return warn("bubblewrap", "is installed, but cannot make a sandbox: "+err.Error(), forTools+" in the sandbox: allow user namespaces (see user_namespaces), or run the server outside of a container that forbids them")
+		return warn("bubblewrap", "is installed, but cannot make a sandbox: "+err.Error(),
+			forTools+" in the sandbox: allow user namespaces (see user_namespaces), or run the server outside of a "+
+				"container that forbids them")
 	}
 	version, err := v.machine.output(ctx, path, "--version")
 	if err != nil {
@@ -56,7 +61,8 @@ func (v *visit) docker(ctx context.Context) []Check {
 	}
 	version, err := v.machine.output(ctx, path, "version", "--format", "{{.Server.Version}}")
 	if err != nil {
-		return warn("docker", "is installed, but its engine cannot be used: "+err.Error(), hint+"; start the engine, and let this user use it (group docker)")
+		return warn("docker", "is installed, but its engine cannot be used: "+err.Error(),
+			hint+"; start the engine, and let this user use it (group docker)")
 	}
 	return ok("docker", "engine "+version+" answers")
 }
@@ -79,7 +85,8 @@ func (v *visit) python(ctx context.Context) []Check {
 }
 
 func (v *visit) chromium(context.Context) []Check {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"} {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
+		"headless-shell"} {
 		if path, err := v.machine.look(name); err == nil {
 			return ok("chromium", path)
 		}

@@ -35,16 +35,19 @@ func (v *visit) pythonModules(ctx context.Context) []Check {
 	if err != nil {
 		return warn(name, "cannot be checked: "+err.Error(), forTools)
 	}
-	runner := python.NewRunner(python.Settings{Policy: policy, Memory: settings.Memory.Bytes(), Interpreter: interpreter})
+	runner := python.NewRunner(python.Settings{Policy: policy, Memory: settings.Memory.Bytes(),
+		Interpreter: interpreter})
 	defer runner.Close()
 	var code strings.Builder
 	code.WriteString("import importlib, sys\nmissing = []\n")
 	wanted := slices.Sorted(maps.Keys(modules))
 	for _, module := range wanted {
-		fmt.Fprintf(&code, "try: importlib.import_module(%q)\nexcept BaseException as e: missing.append(%q)\n", module, module)
+		fmt.Fprintf(&code, "try: importlib.import_module(%q)\nexcept BaseException as e: missing.append(%q)\n", module,
+			module)
 	}
 	code.WriteString("print('%d.%d.%d' % sys.version_info[:3])\nprint(', '.join(missing))\n")
-	got, err := runner.Run(ctx, python.Request{Code: code.String(), Level: python.Lenient, Timeout: 30 * time.Second, OutputLimit: 4 << 10})
+	got, err := runner.Run(ctx, python.Request{Code: code.String(), Level: python.Lenient, Timeout: 30 * time.Second,
+		OutputLimit: 4 << 10})
 	if err == nil && (got.Error != "" || got.TimedOut) {
 		err = fmt.Errorf("it does not run: %s", got.Error)
 	}
@@ -61,7 +64,8 @@ func (v *visit) pythonModules(ctx context.Context) []Check {
 
 // pythonPolicy is where execute_python runs.
 func (v *visit) pythonPolicy(ctx context.Context) (sandbox.Policy, error) {
-	wanted := sandbox.Settings{Policy: v.config.Shell.Policy, Environment: v.config.Environment, Image: v.config.Shell.Image}
+	wanted := sandbox.Settings{Policy: v.config.Shell.Policy, Environment: v.config.Environment,
+		Image: v.config.Shell.Image}
 	if wanted.Policy == "host" {
 		wanted.Policy = "sandbox"
 	}

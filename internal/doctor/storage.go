@@ -17,7 +17,8 @@ func (v *visit) dataDirectory(context.Context) []Check {
 }
 
 func (v *visit) workspaceRoot(context.Context) []Check {
-	return usable("workspace_root", v.config.WorkspaceRoot, "choose another workspace_root, or give its owner the right to write there")
+	return usable("workspace_root", v.config.WorkspaceRoot,
+		"choose another workspace_root, or give its owner the right to write there")
 }
 
 // usable says whether a directory can be written to, or made.
@@ -76,9 +77,12 @@ func (v *visit) eventLog(ctx context.Context) []Check {
 		return ok("event_log", "will be made at the first start")
 	}
 	if damaged := damagedStream(filepath.Join(dir, "jetstream", "$G", "streams", "EVENTS")); damaged != "" {
-		return warn("event_log", damaged, "a server that runs repairs it within 10 s, and one that does not at its next start; the replay of past events is lost, nothing else")
+		return warn("event_log", damaged,
+			"a server that runs repairs it within 10 s, and one that does not at its next start; the replay of past "+
+				"events is lost, nothing else")
 	}
-	return usable("event_log", dir, "give its owner the right to write there; deleting it costs the replay of events, nothing else")
+	return usable("event_log", dir,
+		"give its owner the right to write there; deleting it costs the replay of events, nothing else")
 }
 
 // damagedStream says what is wrong with the files of a stream; empty: nothing that
@@ -108,7 +112,8 @@ func (v *visit) server(ctx context.Context) []Check {
 	}
 	if _, err := v.machine.get(ctx, v.owner.URL+"/readyz"); err != nil {
 		return fail("server", fmt.Sprintf("%s is not ready: %v", v.owner.URL, err),
-			"free the disk where it is full; what else is named repairs itself within 10 s, or the server's log says why not")
+			"free the disk where it is full; what else is named repairs itself within 10 s, or the server's "+
+				"log says why not")
 	}
 	return ok("server", v.owner.URL+" is ready")
 }
@@ -117,7 +122,9 @@ func (v *visit) projectRoots(context.Context) []Check {
 	var checks []Check
 	for _, root := range v.config.ProjectRoots {
 		if info, err := os.Stat(root); err != nil || !info.IsDir() {
-			checks = append(checks, warn("project_roots", absolute(root)+" is no directory: no project can be opened there", "make it, or take it out of project_roots")...)
+			checks = append(checks, warn("project_roots",
+				absolute(root)+" is no directory: no project can be opened there",
+				"make it, or take it out of project_roots")...)
 		}
 	}
 	if len(checks) == 0 && len(v.config.ProjectRoots) > 0 {
@@ -138,7 +145,8 @@ func (v *visit) diskSpace(context.Context) []Check {
 		at := existing(dir)
 		var stat unix.Statfs_t
 		if err := unix.Statfs(at, &stat); err != nil {
-			return warn("disk_space", fmt.Sprintf("it cannot be told for %s: %v", at, err), "see to it that there is room")
+			return warn("disk_space", fmt.Sprintf("it cannot be told for %s: %v", at, err),
+				"see to it that there is room")
 		}
 		free := int64(stat.Bavail) * int64(stat.Bsize)
 		detail := fmt.Sprintf("%.1f GiB are free for %s", float64(free)/(1<<30), absolute(dir))

@@ -20,7 +20,8 @@ type contextArgs struct {
 }
 
 func echo(b *bench) {
-	b.registry.Register(tools.Define("echo", "Answers its arguments.", func(_ context.Context, _ tools.Call, a contextArgs) (contextArgs, error) {
+	b.registry.Register(tools.Define("echo", "Answers its arguments.", func(_ context.Context, _ tools.Call,
+		a contextArgs) (contextArgs, error) {
 		return a, nil
 	}, tools.Effect(tools.Pure)))
 }
@@ -35,10 +36,12 @@ func TestContextValuesAreInjectedAndTheModelsOwnAreDropped(t *testing.T) {
 		want   string
 	}{
 		"all are there": {
-			map[string]any{"model": "m", "project_id": "p", "max_tokens": 100, "temperature": &warm}, `echo {"query":"q"}`,
+			map[string]any{"model": "m", "project_id": "p", "max_tokens": 100, "temperature": &warm},
+			`echo {"query":"q"}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"p","_max_tokens":100,"_temperature":0.5}}`},
 		"the model supplies some": {
-			map[string]any{"model": "m", "project_id": "p"}, `echo {"query":"q","_model":"evil","_project_id":"evil","_max_tokens":1}`,
+			map[string]any{"model": "m", "project_id": "p"},
+			`echo {"query":"q","_model":"evil","_project_id":"evil","_max_tokens":1}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"p","_max_tokens":0,"_temperature":null}}`},
 		"the model supplies one that the context has not": {
 			map[string]any{"model": "m", "temperature": (*float64)(nil)}, `echo {"query":"q","_project_id":"evil"}`,
@@ -85,7 +88,8 @@ func TestPresetsWinOverTheModelAndTheProfilesOverTheConfigurations(t *testing.T)
 	t.Parallel()
 	b := newBench(t, func(o *Options) {
 		o.Limits = func() Limits {
-			return Limits{Presets: map[string]map[string]any{"echo": {"query": "config", "limit": 7, "_model": "preset"}}}
+			return Limits{Presets: map[string]map[string]any{"echo": {"query": "config", "limit": 7,
+				"_model": "preset"}}}
 		}
 	})
 	echo(b)
@@ -106,7 +110,8 @@ func TestPresetsWinOverTheModelAndTheProfilesOverTheConfigurations(t *testing.T)
 		t.Errorf("got %s", got)
 	}
 	b.env.Presets = map[string]map[string]any{"echo": {"limit": "many"}}
-	if got := run().Result; !strings.Contains(got, `must be an integer`) || !strings.Contains(got, `set by the configuration, whatever you pass: limit, query`) {
+	if got := run().Result; !strings.Contains(got, `must be an integer`) || !strings.Contains(got,
+		`set by the configuration, whatever you pass: limit, query`) {
 		t.Errorf("got %s", got)
 	}
 }
@@ -117,7 +122,8 @@ func TestBrokenArgumentsAreRepairedOrExplained(t *testing.T) {
 	cases := map[string]struct{ arguments, shown, say, code string }{
 		"a trailing comma":   {`{"cell":"x",}`, `{"cell":"x"}`, "", ""},
 		"a truncated stream": {`{"cell":"x`, `{"cell":"x`, "are not complete", "invalid_arguments"},
-		"a wrong name":       {`{"file":"x"}`, `{"file":"x"}`, `"file" is not an argument here; allowed are "cell", "text"`, "invalid_arguments"},
+		"a wrong name": {`{"file":"x"}`, `{"file":"x"}`,
+			`"file" is not an argument here; allowed are "cell", "text"`, "invalid_arguments"},
 		"spaces as they are": {`{ "cell" : "x" }`, `{ "cell" : "x" }`, "", ""},
 	}
 	for name, c := range cases {
@@ -127,7 +133,8 @@ func TestBrokenArgumentsAreRepairedOrExplained(t *testing.T) {
 				b := newBench(t)
 				o := process(b, calls("read "+c.arguments))[0]
 				result := resultOf(t, o)
-				if o.Record.Function.Arguments != c.shown || result.Code != c.code || !strings.Contains(result.Error, c.say) || result.Success != (c.code == "") {
+				if o.Record.Function.Arguments != c.shown || result.Code != c.code || !strings.Contains(result.Error,
+					c.say) || result.Success != (c.code == "") {
 					t.Errorf("record: %+v", o.Record)
 				}
 			})
@@ -148,7 +155,8 @@ func TestCallsThatAreNotPermittedDoNotRun(t *testing.T) {
 			}
 			return nil
 		}
-		outcomes := process(b, calls(`add {"a":1,"b":1}`, `write {"cell":"x"}`, `reed {"cell":"x"}`, `wirte {}`, strings.Repeat("x", 300)))
+		outcomes := process(b, calls(`add {"a":1,"b":1}`, `write {"cell":"x"}`, `reed {"cell":"x"}`, `wirte {}`,
+			strings.Repeat("x", 300)))
 		want := []struct{ code, say string }{
 			{"blocked", "the tool add is disabled by the configuration"},
 			{"blocked", "sub-agents may not write"},
@@ -161,7 +169,8 @@ func TestCallsThatAreNotPermittedDoNotRun(t *testing.T) {
 				t.Errorf("%s: %+v", outcomes[i].Invocation.Name, r)
 			}
 		}
-		if strings.Contains(outcomes[3].Record.Result, "write") && strings.Contains(outcomes[3].Record.Result, "mean write") {
+		if strings.Contains(outcomes[3].Record.Result, "write") && strings.Contains(outcomes[3].Record.Result,
+			"mean write") {
 			t.Errorf("a refused tool is suggested: %s", outcomes[3].Record.Result)
 		}
 		if len(b.world.runs) != 0 {
@@ -184,7 +193,8 @@ func TestNumbersReachTheToolAsTheModelWroteThem(t *testing.T) {
 		t.Fatal(err)
 	}
 	var result struct{ Data json.RawMessage }
-	if err := json.Unmarshal([]byte(outcomes[0].Record.Result), &result); err != nil || string(result.Data) != "12345678901234567890.5" {
+	if err := json.Unmarshal([]byte(outcomes[0].Record.Result), &result); err != nil ||
+		string(result.Data) != "12345678901234567890.5" {
 		t.Errorf("got %s, %v", result.Data, err)
 	}
 }

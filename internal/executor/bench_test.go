@@ -16,7 +16,8 @@ func BenchmarkOverheadPerCall(b *testing.B) {
 				o.Redact = redact
 				o.Limits = func() Limits { return limits }
 			})
-			world.registry.Register(tools.Define("lookup", "Answers at once.", func(_ context.Context, _ tools.Call, a cellArgs) (page, error) {
+			world.registry.Register(tools.Define("lookup", "Answers at once.", func(_ context.Context, _ tools.Call,
+				a cellArgs) (page, error) {
 				return page{URL: a.Cell, Text: a.Text, Size: 1}, nil
 			}, tools.Effect(effect)))
 			world.env.Journal = noJournal{}
@@ -31,7 +32,8 @@ func BenchmarkOverheadPerCall(b *testing.B) {
 		})
 	}
 	one := []string{`lookup {"cell":"src/main.go","text":"some text of a usual length, in one line"}`}
-	four := []string{`lookup {"cell":"1","text":"x"}`, `lookup {"cell":"2","text":"x"}`, `lookup {"cell":"3","text":"x"}`, `lookup {"cell":"4","text":"x"}`}
+	four := []string{`lookup {"cell":"1","text":"x"}`, `lookup {"cell":"2","text":"x"}`,
+		`lookup {"cell":"3","text":"x"}`, `lookup {"cell":"4","text":"x"}`}
 	run("one write", tools.Writes, Limits{}, one...)
 	run("one read", tools.Volatile, Limits{}, one...)
 	run("one from the cache", tools.Pure, Limits{CacheEnabled: true}, one...)

@@ -58,7 +58,8 @@ func (c *resultCache) get(key callKey, stamp string, outputLimit int, ttl time.D
 	if !ok {
 		return "", false
 	}
-	if time.Since(found.storedAt) >= ttl || found.stamp != stamp || found.outputLimit != outputLimit || found.generation != c.generation.Load() {
+	if time.Since(found.storedAt) >= ttl || found.stamp != stamp || found.outputLimit != outputLimit ||
+		found.generation != c.generation.Load() {
 		c.results.Invalidate(key)
 		return "", false
 	}

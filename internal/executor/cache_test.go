@@ -61,10 +61,14 @@ func TestWhatReadsDuringAChangeIsNotServedAsNew(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	version := "1"
-	b.registry.Register(tools.Define("racy", "Reads while somebody writes.", func(context.Context, tools.Call, struct{}) (string, error) {
+	b.registry.Register(tools.Define("racy", "Reads while somebody writes.", func(context.Context, tools.Call,
+		struct{}) (string, error) {
 		defer func() { version = "2" }()
 		return "content " + version, nil
-	}, tools.Effect(tools.Reads), tools.Stamp(func(context.Context, tools.Call, struct{}) (string, error) { return version, nil })))
+	}, tools.Effect(tools.Reads), tools.Stamp(func(context.Context, tools.Call, struct{}) (string,
+		error) {
+		return version, nil
+	})))
 	for i, want := range []string{"content 1", "content 2"} {
 		b.env.Journal = nil
 		outcomes, err := b.Process(t.Context(), b.env, calls("racy"))
@@ -118,7 +122,8 @@ func TestAFleetingResultIsNotCached(t *testing.T) {
 		b := newBench(t)
 		b.env.Journal = nil
 		runs := 0
-		b.registry.Register(tools.Define("weather", "Makes the first answer up.", func(context.Context, tools.Call, struct{}) (passing, error) {
+		b.registry.Register(tools.Define("weather", "Makes the first answer up.", func(context.Context, tools.Call,
+			struct{}) (passing, error) {
 			runs++
 			return passing{MadeUp: runs == 1}, nil
 		}, tools.Effect(tools.External)))

@@ -29,7 +29,8 @@ func TestDuplicatesInABatchRunOnceAndCarryTheFirstResult(t *testing.T) {
 		}
 		for i, first := range map[int]int{2: 0, 3: 1, 4: 0} {
 			r := outcomes[i].Record
-			if !r.Skipped || r.DuplicateOf != id(first) || r.Result != outcomes[first].Record.Result || !r.Success || r.ExecutionTime != 0 {
+			if !r.Skipped || r.DuplicateOf != id(first) || r.Result != outcomes[first].Record.Result || !r.Success ||
+				r.ExecutionTime != 0 {
 				t.Errorf("record of %s: %+v", id(i), r)
 			}
 		}
@@ -59,7 +60,8 @@ func TestACallIsNoDuplicateWhenAnotherExclusiveCallStandsBetween(t *testing.T) {
 			`write {"cell":"z","text":""}`,
 			`add {"a":1,"b":1}`, // depends on its arguments alone
 		))
-		want := []string{`""`, `"appended"`, `"1"`, `"appended"`, `"written"`, `"appended"`, `"11"`, `2`, `"written"`, `2`}
+		want := []string{`""`, `"appended"`, `"1"`, `"appended"`, `"written"`, `"appended"`, `"11"`, `2`, `"written"`,
+			`2`}
 		for i, result := range results(outcomes) {
 			if result != `{"success":true,"data":`+want[i]+`}` {
 				t.Errorf("call %s: %s, want %s", id(i), result, want[i])
@@ -87,7 +89,8 @@ func TestADuplicateOfAFailedCallFailsWithIt(t *testing.T) {
 			t.Errorf("ran %d times", b.world.ran("fail"))
 		}
 		for _, o := range outcomes[1:] {
-			if r := o.Record; r.Success || !r.Skipped || r.DuplicateOf != "a" || resultOf(t, o).Code != "not_found" || r.Function.Arguments != "{}" {
+			if r := o.Record; r.Success || !r.Skipped || r.DuplicateOf != "a" || resultOf(t, o).Code != "not_found" ||
+				r.Function.Arguments != "{}" {
 				t.Errorf("record: %+v", r)
 			}
 		}
@@ -129,9 +132,11 @@ func TestEditedArgumentsDecideOnDuplicates(t *testing.T) {
 	both(t, func(t *testing.T, process func(*bench, Batch) []Outcome) {
 		b := newBench(t)
 		batch := calls(`write {"cell":"x","text":"1"}`, `write {"cell":"x","text":"2"}`)
-		batch.Granted = map[string]guard.Grant{"a": {Approved: true, Arguments: `{"cell":"x","text":"2"}`, By: "u", Hash: hashOf(`{"cell":"x","project_id":"p1","text":"2"}`)}}
+		batch.Granted = map[string]guard.Grant{"a": {Approved: true, Arguments: `{"cell":"x","text":"2"}`, By: "u",
+			Hash: hashOf(`{"cell":"x","project_id":"p1","text":"2"}`)}}
 		outcomes := process(b, batch)
-		if got := b.world.get("p1", "x"); got != "2" || b.world.ran("write") != 1 || outcomes[1].Record.DuplicateOf != "a" {
+		if got := b.world.get("p1", "x"); got != "2" || b.world.ran("write") != 1 ||
+			outcomes[1].Record.DuplicateOf != "a" {
 			t.Errorf("cell %q, %d runs, %+v", got, b.world.ran("write"), outcomes[1].Record)
 		}
 		if outcomes[0].Record.Function.Arguments != `{"cell":"x","text":"2"}` {

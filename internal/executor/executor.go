@@ -10,11 +10,13 @@ import (
 
 // Options are what an Executor is built of.
 type Options struct {
-	Registry *tools.Registry                          // required
-	Guard    guard.Guard                              // required; guard.AllowAll for none
-	Redact   func(string) string                      // covers secrets in one string; nil: nothing is covered
-	Count    func(string) int                         // the number of secrets that Redact redacts in one string; nil: results do not say
-	Blocked  func(string) (rule string, blocked bool) // finds what must not go out at all, and the redaction rule that says so; nil: nothing is
+	Registry *tools.Registry     // required
+	Guard    guard.Guard         // required; guard.AllowAll for none
+	Redact   func(string) string // covers secrets in one string; nil: nothing is covered
+	// the number of secrets that Redact redacts in one string; nil: results do not say
+	Count func(string) int
+	// finds what must not go out at all, and the redaction rule that says so; nil: nothing is
+	Blocked func(string) (rule string, blocked bool)
 	// Placeholder finds what stands for a secret in a string: no tool that writes gets
 	// it, unless it resolves it by itself. nil: there is no such thing.
 	Placeholder func(string) (placeholder string, found bool)

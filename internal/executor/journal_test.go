@@ -50,14 +50,19 @@ func TestALostLeaseStopsTheCallsBesideIt(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t)
-		b.with("long", tools.Reads, func(ctx context.Context, _ tools.Call) (any, error) { <-ctx.Done(); return nil, ctx.Err() })
+		b.with("long", tools.Reads, func(ctx context.Context, _ tools.Call) (any, error) {
+			<-ctx.Done()
+			return nil,
+				ctx.Err()
+		})
 		b.journal.failStart = func(inv tools.Invocation) error {
 			if inv.ID == "b" {
 				return errLost
 			}
 			return nil
 		}
-		if _, err := b.ProcessParallel(t.Context(), b.env, calls("long", `add {"a":1,"b":1}`)); !errors.Is(err, errLost) {
+		if _, err := b.ProcessParallel(t.Context(), b.env, calls("long", `add {"a":1,"b":1}`)); !errors.Is(err,
+			errLost) {
 			t.Errorf("error: %v", err)
 		}
 	})
@@ -123,19 +128,23 @@ func TestEveryFinishedCallIsAuditedOnce(t *testing.T) {
 		}
 	})
 	b.env.Call.UserID = "u1"
-	batch := calls(`write {"cell":"hunter2","text":"granted"}`, `write {"cell":"x","text":"deny"}`, `add {"a":1,"b":1}`, `add {"a":1,"b":1}`,
+	batch := calls(`write {"cell":"hunter2","text":"granted"}`, `write {"cell":"x","text":"deny"}`, `add {"a":1,"b":1}`,
+		`add {"a":1,"b":1}`,
 		"unknown {", "fail", `read {"cell":"x"}`, `write {"cell":"x","text":"ask"}`)
-	batch.Granted = map[string]guard.Grant{"a": {Approved: true, By: "u2", Hash: hashOf(`{"cell":"hunter2","project_id":"p1","text":"granted"}`)}}
+	batch.Granted = map[string]guard.Grant{"a": {Approved: true, By: "u2",
+		Hash: hashOf(`{"cell":"hunter2","project_id":"p1","text":"granted"}`)}}
 	batch.Done = map[string]tools.Record{"g": {ID: "g"}}
 	if _, err := b.Process(t.Context(), b.env, batch); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, e := range entries {
-		if e.UserID != "u1" || e.ConversationID != "c1" || e.ProjectID != "p1" || e.AgentPath != "main" || e.Time.IsZero() {
+		if e.UserID != "u1" || e.ConversationID != "c1" || e.ProjectID != "p1" || e.AgentPath != "main" ||
+			e.Time.IsZero() {
 			t.Errorf("entry: %+v", e)
 		}
-		got = append(got, strings.Join([]string{e.CallID, e.Tool, e.Arguments, e.Code, string(e.Verdict), e.DecidedBy, e.DuplicateOf}, "|"))
+		got = append(got, strings.Join([]string{e.CallID, e.Tool, e.Arguments, e.Code, string(e.Verdict), e.DecidedBy,
+			e.DuplicateOf}, "|"))
 	}
 	want := []string{
 		`a|write|{"cell":"***","project_id":"p1","text":"granted"}||needs_approval|u2|`,

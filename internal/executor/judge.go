@@ -57,12 +57,14 @@ func (r *batchRun) judgeOne(ctx context.Context, t *task, settled bool) error {
 	}
 	call := r.env.Call
 	call.ID, call.Tool = t.inv.ID, t.tool.Name
-	decision, err := r.ask(ctx, guard.Call{Tool: t.tool, Call: call, Args: t.args, Canonical: t.canonical, Granted: t.grant})
+	decision, err := r.ask(ctx, guard.Call{Tool: t.tool, Call: call, Args: t.args, Canonical: t.canonical,
+		Granted: t.grant})
 	if err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		r.log.ErrorContext(ctx, "the guard failed, the call is blocked", "tool", t.tool.Name, "call_id", t.inv.ID, "run_id", call.RunID, "error", err)
+		r.log.ErrorContext(ctx, "the guard failed, the call is blocked", "tool", t.tool.Name, "call_id", t.inv.ID,
+			"run_id", call.RunID, "error", err)
 		decision = guard.Decision{Verdict: guard.Deny, Reason: "the security check of this call failed; it was not run"}
 	}
 	t.decision = decision
@@ -74,7 +76,8 @@ func (r *batchRun) judgeOne(ctx context.Context, t *task, settled bool) error {
 			r.fail(t, err)
 			return nil
 		}
-		suspension := Suspension{Invocation: t.asked, Hash: guard.ArgumentsHash(t.tool.Name, t.canonical), Decision: decision, Stale: t.stale}
+		suspension := Suspension{Invocation: t.asked, Hash: guard.ArgumentsHash(t.tool.Name, t.canonical),
+			Decision: decision, Stale: t.stale}
 		if err := r.env.Journal.CallSuspended(ctx, suspension); err != nil {
 			return fmt.Errorf("suspend call %s of %s: %w", t.inv.ID, t.tool.Name, err)
 		}

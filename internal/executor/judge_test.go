@@ -84,7 +84,9 @@ func TestWhatTheGuardDoesNotAllowDoesNotRun(t *testing.T) {
 		if got := state(t, outcomes); got != "blocked blocked blocked blocked blocked blocked blocked ok" {
 			t.Errorf("states: %s", got)
 		}
-		for i, say := range []string{"this would delete everything", "a secret path", "security rules", "security rules", "security rules", "security check of this call failed", "security check of this call failed"} {
+		for i, say := range []string{"this would delete everything", "a secret path", "security rules",
+			"security rules", "security rules", "security check of this call failed",
+			"security check of this call failed"} {
 			if r := resultOf(t, outcomes[i]); !strings.Contains(r.Error, say) {
 				t.Errorf("%s: %s", lines[i], r.Error)
 			}
@@ -105,16 +107,19 @@ func TestACallThatNeedsApprovalHoldsOnlyWhatMustComeAfterIt(t *testing.T) {
 		waits int    // for a person
 	}{
 		"a write holds what comes later": {
-			[]string{`read {"cell":"x"}`, `write {"cell":"x","text":"ask"}`, `read {"cell":"x"}`, `add {"a":1,"b":1}`, `write {"cell":"y","text":"1"}`, "clock", "unknown"},
+			[]string{`read {"cell":"x"}`, `write {"cell":"x","text":"ask"}`, `read {"cell":"x"}`, `add {"a":1,"b":1}`,
+				`write {"cell":"y","text":"1"}`, "clock", "unknown"},
 			"ok suspended deferred ok deferred deferred unknown_tool", "abcdef", 1},
 		"a read holds later writes and what comes after them": {
-			[]string{`read {"cell":"x","text":"ask"}`, `read {"cell":"y"}`, `write {"cell":"x","text":"1"}`, `read {"cell":"z"}`, `add {"a":1,"b":1}`},
+			[]string{`read {"cell":"x","text":"ask"}`, `read {"cell":"y"}`, `write {"cell":"x","text":"1"}`,
+				`read {"cell":"z"}`, `add {"a":1,"b":1}`},
 			"suspended ok deferred deferred ok", "abcde", 1},
 		"a duplicate waits with its first": {
 			[]string{`write {"cell":"x","text":"ask"}`, `write {"text":"ask","cell":"x"}`},
 			"suspended deferred", "a", 1},
 		"each that needs it is asked about at once": {
-			[]string{`write {"cell":"x","text":"ask"}`, `write {"cell":"y","text":"1"}`, `write {"cell":"z","text":"ask"}`, `write {"cell":"z","text":"deny"}`},
+			[]string{`write {"cell":"x","text":"ask"}`, `write {"cell":"y","text":"1"}`,
+				`write {"cell":"z","text":"ask"}`, `write {"cell":"z","text":"deny"}`},
 			"suspended deferred suspended blocked", "abcd", 2},
 		"a blocked call holds nothing": {
 			[]string{`write {"cell":"x","text":"deny"}`, `read {"cell":"x"}`},
@@ -132,7 +137,10 @@ func TestACallThatNeedsApprovalHoldsOnlyWhatMustComeAfterIt(t *testing.T) {
 				if got := strings.Join(g.asked, ""); got != c.asked {
 					t.Errorf("asked about %s, want %s", got, c.asked)
 				}
-				suspended := slices.DeleteFunc(b.journal.all(), func(e string) bool { return !strings.HasPrefix(e, "suspended") })
+				suspended := slices.DeleteFunc(b.journal.all(), func(e string) bool {
+					return !strings.HasPrefix(e,
+						"suspended")
+				})
 				if len(suspended) != c.waits {
 					t.Errorf("journal: %v", suspended)
 				}
@@ -151,14 +159,22 @@ func TestADecisionLetsTheBatchGoOn(t *testing.T) {
 		cell    string
 		say     string
 	}{
-		"approved":             {guard.Grant{Approved: true, By: "u"}, map[string]guard.Decision{"write": asks}, "ok ok ok", "1", ""},
-		"approved with edits":  {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":"x","text":"2"}`}, map[string]guard.Decision{"write": asks}, "ok ok ok", "2", ""},
-		"edits that are wrong": {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":`}, map[string]guard.Decision{"write": asks}, "invalid_arguments suspended deferred", "", "not complete"},
-		"denied with a reason": {guard.Grant{By: "u", Reason: "use another name"}, map[string]guard.Decision{"write": asks}, "denied denied ok", "", "use another name"},
-		"denied":               {guard.Grant{By: "u"}, map[string]guard.Decision{"write": asks}, "denied denied ok", "", "the user denied"},
-		"expired":              {guard.Grant{}, map[string]guard.Decision{"write": asks}, "denied denied ok", "", "nobody approved it in time"},
-		"approved for others":  {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":"z","text":"3"}`}, map[string]guard.Decision{"write": asks}, "suspended deferred deferred", "", ""},
-		"forbidden meanwhile":  {guard.Grant{Approved: true, By: "u"}, map[string]guard.Decision{"write": {Verdict: guard.Deny}}, "blocked blocked ok", "", "security rules"},
+		"approved": {guard.Grant{Approved: true, By: "u"}, map[string]guard.Decision{"write": asks},
+			"ok ok ok", "1", ""},
+		"approved with edits": {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":"x","text":"2"}`},
+			map[string]guard.Decision{"write": asks}, "ok ok ok", "2", ""},
+		"edits that are wrong": {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":`},
+			map[string]guard.Decision{"write": asks}, "invalid_arguments suspended deferred", "", "not complete"},
+		"denied with a reason": {guard.Grant{By: "u", Reason: "use another name"},
+			map[string]guard.Decision{"write": asks}, "denied denied ok", "", "use another name"},
+		"denied": {guard.Grant{By: "u"}, map[string]guard.Decision{"write": asks}, "denied denied ok", "",
+			"the user denied"},
+		"expired": {guard.Grant{}, map[string]guard.Decision{"write": asks}, "denied denied ok", "",
+			"nobody approved it in time"},
+		"approved for others": {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":"z","text":"3"}`},
+			map[string]guard.Decision{"write": asks}, "suspended deferred deferred", "", ""},
+		"forbidden meanwhile": {guard.Grant{Approved: true, By: "u"},
+			map[string]guard.Decision{"write": {Verdict: guard.Deny}}, "blocked blocked ok", "", "security rules"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -269,7 +285,8 @@ func TestTheGuardLearnsWhatItJudges(t *testing.T) {
 	if _, err := b.Process(t.Context(), b.env, calls(`write {"text":"1","cell":"x"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if string(seen.Canonical) != `{"cell":"x","project_id":"p1","text":"1"}` || seen.Tool.Effect != tools.Writes || seen.Call.ID != "a" || seen.Call.AgentPath != "main" || seen.Granted != nil {
+	if string(seen.Canonical) != `{"cell":"x","project_id":"p1","text":"1"}` || seen.Tool.Effect != tools.Writes ||
+		seen.Call.ID != "a" || seen.Call.AgentPath != "main" || seen.Granted != nil {
 		t.Errorf("the guard saw %+v, %s", seen, seen.Canonical)
 	}
 }

@@ -22,7 +22,8 @@ func TestAReadBehindAWriteSeesWhatWasWritten(t *testing.T) {
 		b := newBench(t)
 		b.world.set("p1", "x", "old")
 		outcomes := process(b, calls(
-			`read {"cell":"x"}`, `write {"cell":"x","text":"new"}`, `read {"cell":"x"}`, `append {"cell":"x","text":"er"}`, `read {"cell":"x"}`))
+			`read {"cell":"x"}`, `write {"cell":"x","text":"new"}`, `read {"cell":"x"}`,
+			`append {"cell":"x","text":"er"}`, `read {"cell":"x"}`))
 		for i, want := range map[int]string{0: "old", 2: "new", 4: "newer"} {
 			if got := resultOf(t, outcomes[i]).Data; got != want {
 				t.Errorf("call %s: %v, want %s", id(i), got, want)
@@ -66,7 +67,8 @@ func TestARandomBatchInParallelEndsAsInOrder(t *testing.T) {
 			}[random.IntN(7)])
 		}
 		workers := 1 + random.IntN(8)
-		run := func(process func(*Executor, context.Context, Env, Batch) ([]Outcome, error), jitter bool) (*world, []tools.Record) {
+		run := func(process func(*Executor, context.Context, Env, Batch) ([]Outcome, error), jitter bool) (*world,
+			[]tools.Record) {
 			b := newBench(t, func(o *Options) {
 				o.Limits = func() Limits { return Limits{Workers: workers, CacheEnabled: seed%2 == 0} }
 			})
@@ -87,7 +89,8 @@ func TestARandomBatchInParallelEndsAsInOrder(t *testing.T) {
 		}
 		inOrder, recordsInOrder := run((*Executor).Process, false)
 		inParallel, recordsInParallel := run((*Executor).ProcessParallel, true)
-		if !reflect.DeepEqual(inOrder.cells, inParallel.cells) || !reflect.DeepEqual(recordsInOrder, recordsInParallel) {
+		if !reflect.DeepEqual(inOrder.cells, inParallel.cells) || !reflect.DeepEqual(recordsInOrder,
+			recordsInParallel) {
 			t.Fatalf("seed %d, batch %v:\nin order    %v %v\nin parallel %v %v", seed, lines,
 				inOrder.cells, recordsInOrder, inParallel.cells, recordsInParallel)
 		}
@@ -156,11 +159,13 @@ func TestWhatDoesNotConflictRunsTogetherUpToTheNumberOfWorkers(t *testing.T) {
 func TestProcessRunsOneCallAtATimeInOrder(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	_, err := b.Process(t.Context(), b.env, calls(`read {"cell":"x"}`, "unknown", `add {"a":1,"b":1}`, `write {"cell":"x"}`, `add {"a":1,"b":1}`, `read {"cell":"y"}`))
+	_, err := b.Process(t.Context(), b.env, calls(`read {"cell":"x"}`, "unknown", `add {"a":1,"b":1}`,
+		`write {"cell":"x"}`, `add {"a":1,"b":1}`, `read {"cell":"y"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"started a", "finished a", "finished b", "started c", "finished c", "finished e", "started d", "finished d", "started f", "finished f"}
+	want := []string{"started a", "finished a", "finished b", "started c", "finished c", "finished e", "started d",
+		"finished d", "started f", "finished f"}
 	if got := b.journal.all(); !slices.Equal(got, want) {
 		t.Errorf("journal: %v", got)
 	}

@@ -13,7 +13,8 @@ import (
 )
 
 // answerOf runs a tool that returns a value (or an error) through the executor.
-func answerOf(t *testing.T, limit int, redact func(string) string, value any, failure error, options ...tools.Option) string {
+func answerOf(t *testing.T, limit int, redact func(string) string, value any, failure error,
+	options ...tools.Option) string {
 	t.Helper()
 	b := newBench(t, func(o *Options) {
 		o.Redact = redact
@@ -55,7 +56,8 @@ func TestLongOutputIsCutAtALineWithAHintHowToReadOn(t *testing.T) {
 		"what is slightly over stays": {1100, page{"u", lines, 1}, nil,
 			`{"success":true,"data":{"url":"u","text":"` + strings.Repeat(`0123456789\n`, 100) + `","size":1}}`},
 		"a text is cut behind a line": {200, page{"u", lines, 1}, nil,
-			`{"success":true,"data":{"url":"u","text":"` + strings.Repeat(`0123456789\n`, 11) + `\n[cut: 121 of 1100 bytes]","size":1},` +
+			`{"success":true,"data":{"url":"u","text":"` + strings.Repeat(`0123456789\n`,
+				11) + `\n[cut: 121 of 1100 bytes]","size":1},` +
 				`"truncated":"the output was cut at 200 bytes (data.text: 121 of 1100 bytes); ask for a part, a range or a filter to see the rest"}`},
 		"the tool says how to read on": {200, lines, []tools.Option{tools.ReadOn("call again with start_line 12")},
 			`{"success":true,"data":"` + strings.Repeat(`0123456789\n`, 13) + `\n[cut: 143 of 1100 bytes]",` +
@@ -64,7 +66,8 @@ func TestLongOutputIsCutAtALineWithAHintHowToReadOn(t *testing.T) {
 			`{"success":true,"data":{"lines":["line 000","line 001","line 002","line 003","line 004","line 005","line 006","line 007"]},` +
 				`"truncated":"the output was cut at 100 bytes (data.lines: the first 8 of 1000 items); ask for a part, a range or a filter to see the rest"}`},
 		"few items share the room": {400, []string{lines, "short", lines}, nil,
-			`{"success":true,"data":["` + strings.Repeat(`0123456789\n`, 13) + `\n[cut: 143 of 1100 bytes]","short","` + strings.Repeat(`0123456789\n`, 13) + `\n[cut: 143 of 1100 bytes]"],` +
+			`{"success":true,"data":["` + strings.Repeat(`0123456789\n`, 13) + `\n[cut: 143 of 1100 bytes]","short","` +
+				strings.Repeat(`0123456789\n`, 13) + `\n[cut: 143 of 1100 bytes]"],` +
 				`"truncated":"the output was cut at 400 bytes (data[0]: 143 of 1100 bytes; data[2]: 143 of 1100 bytes); ask for a part, a range or a filter to see the rest"}`},
 	}
 	for name, c := range cases {
@@ -82,7 +85,8 @@ func TestACutNeverSplitsACharacter(t *testing.T) {
 	t.Parallel()
 	for limit := 1; limit < 400; limit++ {
 		var result struct{ Data string }
-		if err := json.Unmarshal([]byte(answerOf(t, limit, nil, strings.Repeat("字é😀", 200), nil)), &result); err != nil {
+		if err := json.Unmarshal([]byte(answerOf(t, limit, nil, strings.Repeat("字é😀", 200), nil)),
+			&result); err != nil {
 			t.Fatal(err)
 		}
 		if strings.ContainsRune(result.Data, utf8.RuneError) || len(result.Data) > limit+limit/32 {
@@ -141,9 +145,11 @@ func TestSecretsAreCoveredInEveryStringBeforeTheCut(t *testing.T) {
 		failure error
 		want    string
 	}{
-		"values, names, escapes": {map[string]any{"a": "is hunter2", "hunter2": []string{"<hunter2>\n"}, "n": 1.50, "none": nil}, nil,
+		"values, names, escapes": {map[string]any{"a": "is hunter2", "hunter2": []string{"<hunter2>\n"}, "n": 1.50,
+			"none": nil}, nil,
 			`{"success":true,"data":{"a":"is ***","***":["<***>\n"],"n":1.5,"none":null}}`},
-		"names that come out alike": {map[string]any{"***": 1, "hunter2": 2}, nil, `{"success":true,"data":{"***":1,"*** (2)":2}}`},
+		"names that come out alike": {map[string]any{"***": 1, "hunter2": 2}, nil,
+			`{"success":true,"data":{"***":1,"*** (2)":2}}`},
 		"errors and their data": {nil, &tools.Error{Code: "c", Message: "no hunter2", Data: page{Text: "hunter2"}},
 			`{"success":false,"error":"no ***","code":"c","data":{"url":"","text":"***","size":0}}`},
 		"a secret across the cut": {strings.Repeat("x", 94) + "hunter2" + strings.Repeat("y", 100), nil,
@@ -181,11 +187,13 @@ func TestArgumentsAreRecordedWithoutSecretsAndRunWithThem(t *testing.T) {
 	b := newBench(t, func(o *Options) {
 		o.Redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "***") }
 	})
-	outcomes, err := b.Process(t.Context(), b.env, calls(`write {"text":"hu\u006eter2", "cell":"x"}`, `write {"text":"hunter2`))
+	outcomes, err := b.Process(t.Context(), b.env, calls(`write {"text":"hu\u006eter2", "cell":"x"}`,
+		`write {"text":"hunter2`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := outcomes[0].Record.Function.Arguments; got != `{"cell":"x","text":"***"}` || b.world.get("p1", "x") != "hunter2" {
+	if got := outcomes[0].Record.Function.Arguments; got != `{"cell":"x","text":"***"}` || b.world.get("p1",
+		"x") != "hunter2" {
 		t.Errorf("recorded %s, wrote %q", got, b.world.get("p1", "x"))
 	}
 	if got := outcomes[1].Record.Function.Arguments; got != `{"text":"***` {
@@ -195,7 +203,8 @@ func TestArgumentsAreRecordedWithoutSecretsAndRunWithThem(t *testing.T) {
 
 // EX5
 func FuzzResultTree(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,"x\ny",{"b":null}],"c":"\u00e9\ud83d\ude00"}`, `[[],{},"",-1.5e3,true]`, `"\\\""`, `{"":{"":[]}}`} {
+	for _, seed := range []string{`{"a":[1,"x\ny",{"b":null}],"c":"\u00e9\ud83d\ude00"}`, `[[],{},"",-1.5e3,true]`,
+		`"\\\""`, `{"":{"":[]}}`} {
 		f.Add(seed, 20)
 	}
 	f.Fuzz(func(t *testing.T, text string, limit int) {

@@ -32,11 +32,13 @@ func TestAPlaceholderIsRefusedWhereItWouldBeStored(t *testing.T) {
 			Name string   `json:"name,omitempty"`
 			More []string `json:"more,omitempty"`
 		}
-		b.registry.Register(tools.Define("resolve", "Resolves.", func(_ context.Context, _ tools.Call, a resolvingArgs) (string, error) {
+		b.registry.Register(tools.Define("resolve", "Resolves.", func(_ context.Context, _ tools.Call,
+			a resolvingArgs) (string, error) {
 			return a.Text, nil
 		}, tools.Effect(tools.Writes), tools.Resolves("text")))
 		outcomes := process(b, calls(
-			`write {"cell":"x","text":"a `+mark+`"}`, `write {"cell":"[REDACTED:secret]","text":"a"}`, `write {"cell":"x","text":"\u005bREDACTED:password:01"}`,
+			`write {"cell":"x","text":"a `+mark+`"}`, `write {"cell":"[REDACTED:secret]","text":"a"}`,
+			`write {"cell":"x","text":"\u005bREDACTED:password:01"}`,
 			`resolve {"text":"a","more":["b","`+mark+`"]}`, `read {"cell":"`+mark+`"}`, `resolve {"text":"`+mark+`"}`))
 		for i, o := range outcomes {
 			refused := i < 4
@@ -47,7 +49,8 @@ func TestAPlaceholderIsRefusedWhereItWouldBeStored(t *testing.T) {
 		if got := b.world.ran("write"); got != 0 {
 			t.Errorf("write ran %d times", got)
 		}
-		if _, err := b.Preview(b.env, tools.Invocation{Name: "write", Arguments: `{"cell":"x","text":"` + mark + `"}`}); tools.CodeOf(err) != tools.CodeUnresolvedPlaceholder {
+		if _, err := b.Preview(b.env, tools.Invocation{Name: "write", Arguments: `{"cell":"x","text":"` + mark +
+			`"}`}); tools.CodeOf(err) != tools.CodeUnresolvedPlaceholder {
 			t.Errorf("arguments that a person edited: %v", err)
 		}
 	})
@@ -65,7 +68,8 @@ func TestAResultSaysHowManySecretsWereRedacted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := outcomes[0].Record.Result; !strings.HasPrefix(got, `{"success":true,"redacted":2,"data":"`) || resultOf(t, outcomes[0]).Redacted != 2 {
+		if got := outcomes[0].Record.Result; !strings.HasPrefix(got, `{"success":true,"redacted":2,"data":"`) ||
+			resultOf(t, outcomes[0]).Redacted != 2 {
 			t.Errorf("got %s", got)
 		}
 		if got := outcomes[1].Record.Result; strings.Contains(got, `"redacted"`) {
@@ -84,7 +88,8 @@ func TestAPlaceholderIsNotCut(t *testing.T) {
 	text := strings.Repeat("x", 60) + " A_PASSWORD=hunter2hunter2 " + strings.Repeat("y", 200)
 	for limit := 60; limit < 200; limit++ {
 		got := answerOf(t, limit, r.String, text, nil)
-		if at := strings.Index(got, "[REDACTED:"); at >= 0 && !strings.Contains(got[at:], "] ") && !strings.Contains(got[at:], `]\n[cut`) {
+		if at := strings.Index(got, "[REDACTED:"); at >= 0 && !strings.Contains(got[at:], "] ") &&
+			!strings.Contains(got[at:], `]\n[cut`) {
 			t.Fatalf("limit %d: %s", limit, got)
 		}
 		if strings.Contains(got, "[REDA") && !strings.Contains(got, "[REDACTED:password:") {

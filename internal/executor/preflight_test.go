@@ -16,7 +16,8 @@ func withPreflight(t *testing.T, answers map[string]guard.Decision) (*bench, *sc
 		answers["erase"] = asks
 	}
 	b, g := guarded(t, answers)
-	b.registry.Register(tools.Define("erase", "Empties a cell.", func(_ context.Context, _ tools.Call, a cellArgs) (string, error) {
+	b.registry.Register(tools.Define("erase", "Empties a cell.", func(_ context.Context, _ tools.Call,
+		a cellArgs) (string, error) {
 		b.world.count("erase")
 		b.world.set(a.ProjectID, a.Cell, "")
 		return "erased", nil
@@ -49,14 +50,21 @@ func TestNobodyIsAskedAboutACallThatCannotSucceed(t *testing.T) {
 			lines   []string
 			want    string
 		}{
-			{"fails at once", nil, []string{`erase {"cell":"outside"}`, `erase {"cell":"x"}`}, "access_denied not_found"},
+			{"fails at once", nil, []string{`erase {"cell":"outside"}`, `erase {"cell":"x"}`},
+				"access_denied not_found"},
 			{"a call that may succeed asks", nil, []string{`erase {"cell":"full"}`}, "suspended"},
-			{"a preflight that panics or runs out of time asks", nil, []string{`erase {"cell":"broken"}`, `erase {"cell":"unsure"}`}, "suspended suspended"},
-			{"what the guard asks about is not looked at", map[string]guard.Decision{"read": asks}, []string{`erase {"cell":"x"}`, `erase {"cell":"outside"}`}, "suspended access_denied"},
-			{"what the guard denies is denied", map[string]guard.Decision{"erase": {Verdict: guard.Deny}}, []string{`erase {"cell":"x"}`}, "blocked"},
-			{"an earlier write of the batch may change it", nil, []string{`write {"cell":"x","text":"1"}`, `erase {"cell":"x"}`}, "ok suspended"},
-			{"an earlier call that failed changes nothing", nil, []string{`erase {"cell":"outside"}`, `erase {"cell":"x"}`}, "access_denied not_found"},
-			{"a call that runs unasked has no preflight", map[string]guard.Decision{"erase": {Verdict: guard.Allow}}, []string{`erase {"cell":"outside"}`}, "ok"},
+			{"a preflight that panics or runs out of time asks", nil, []string{`erase {"cell":"broken"}`,
+				`erase {"cell":"unsure"}`}, "suspended suspended"},
+			{"what the guard asks about is not looked at", map[string]guard.Decision{"read": asks},
+				[]string{`erase {"cell":"x"}`, `erase {"cell":"outside"}`}, "suspended access_denied"},
+			{"what the guard denies is denied", map[string]guard.Decision{"erase": {Verdict: guard.Deny}},
+				[]string{`erase {"cell":"x"}`}, "blocked"},
+			{"an earlier write of the batch may change it", nil, []string{`write {"cell":"x","text":"1"}`,
+				`erase {"cell":"x"}`}, "ok suspended"},
+			{"an earlier call that failed changes nothing", nil, []string{`erase {"cell":"outside"}`,
+				`erase {"cell":"x"}`}, "access_denied not_found"},
+			{"a call that runs unasked has no preflight", map[string]guard.Decision{"erase": {Verdict: guard.Allow}},
+				[]string{`erase {"cell":"outside"}`}, "ok"},
 		} {
 			answers := c.answers
 			if answers == nil {

@@ -25,7 +25,8 @@ func (r *batchRun) prepare(inv tools.Invocation, batch Batch) *task {
 		t.phase, t.earlier, t.record = recorded, true, record
 		return t
 	}
-	if err == nil && t.grant != nil && t.grant.Approved && t.grant.Hash != guard.ArgumentsHash(t.tool.Name, t.canonical) {
+	if err == nil && t.grant != nil && t.grant.Approved && t.grant.Hash != guard.ArgumentsHash(t.tool.Name,
+		t.canonical) {
 		t.grant, t.stale = nil, true // what would run is not what was approved
 		err = r.understand(t)
 	}
@@ -141,7 +142,8 @@ func explainPresets(err error, tool *tools.Tool, presets map[string]any) error {
 		return err
 	}
 	names := slices.DeleteFunc(slices.Sorted(maps.Keys(presets)), tool.Injects)
-	return tools.Errorf(own.Code, "%s\n(set by the configuration, whatever you pass: %s)", own.Message, strings.Join(names, ", "))
+	return tools.Errorf(own.Code, "%s\n(set by the configuration, whatever you pass: %s)", own.Message,
+		strings.Join(names, ", "))
 }
 
 // injected is the context values that the tool asks for, by property.
@@ -168,9 +170,12 @@ func (r *batchRun) injected(tool *tools.Tool) (map[string]any, error) {
 
 func missing(tool *tools.Tool, injection tools.Injection) error {
 	if injection.Value == "project_id" {
-		return tools.Errorf(tools.CodeUnavailable, "%s needs a project and this conversation has none: answer without it, or ask the user to choose a project", tool.Name)
+		return tools.Errorf(tools.CodeUnavailable,
+			"%s needs a project and this conversation has none: answer without it, or ask the user to choose a project",
+			tool.Name)
 	}
-	return tools.Errorf(tools.CodeUnavailable, "%s needs the context value %s, which is not set here", tool.Name, injection.Value)
+	return tools.Errorf(tools.CodeUnavailable, "%s needs the context value %s, which is not set here", tool.Name,
+		injection.Value)
 }
 
 // shorten keeps a name that a model made up from filling a message.

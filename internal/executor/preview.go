@@ -29,5 +29,6 @@ func (e *Executor) Preview(env Env, inv tools.Invocation) (Preview, error) {
 	if err != nil {
 		return Preview{}, err
 	}
-	return Preview{Arguments: string(canonical), Shown: t.shown.Arguments, Hash: guard.ArgumentsHash(t.tool.Name, t.canonical)}, nil
+	return Preview{Arguments: string(canonical), Shown: t.shown.Arguments, Hash: guard.ArgumentsHash(t.tool.Name,
+		t.canonical)}, nil
 }

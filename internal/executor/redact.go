@@ -51,7 +51,9 @@ func (r *batchRun) withheld(data []byte, failure error) ([]byte, error) {
 	if !found {
 		return data, failure
 	}
-	return nil, tools.Errorf(tools.CodeBlocked, "the tool ran, but its result is withheld: it holds what must not be shown (redaction rule %s). Do not try to get it in another way", rule)
+	return nil, tools.Errorf(tools.CodeBlocked,
+		"the tool ran, but its result is withheld: it holds what must not be shown (redaction rule %s). Do not try "+
+			"to get it in another way", rule)
 }
 
 // blockedIn looks at every text of a tree, names of properties included.
@@ -87,8 +89,10 @@ func (r *batchRun) refusePlaceholders(tool *tools.Tool, args map[string]any) err
 		}
 		if placeholder, found := firstText(args[property], r.holds); found {
 			return tools.Errorf(tools.CodeUnresolvedPlaceholder,
-				"%s holds %s, which stands for a secret that you were not shown. %s cannot put the secret in its place, so nothing was done. "+
-					"In the file that the secret is in, use file_edit or file_write, which can; in a command or code, read the secret from where it is kept; "+
+				"%s holds %s, which stands for a secret that you were not shown. %s cannot put the secret in its "+
+					"place, so nothing was done. "+
+					"In the file that the secret is in, use file_edit or file_write, which can; in a command or "+
+					"code, read the secret from where it is kept; "+
 					"to search for placeholders, use file_grep", property, shorten(placeholder), tool.Name)
 		}
 	}

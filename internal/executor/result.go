@@ -39,7 +39,8 @@ func (r *batchRun) encode(readOn string, data []byte, failure error) encodedResu
 func (r *batchRun) cover(readOn string, data []byte, failure *tools.Result) (encoded encodedResult) {
 	defer func() {
 		if p := recover(); p != nil {
-			r.log.ErrorContext(context.Background(), "redacting a tool's result panicked", "run_id", r.env.Call.RunID, "panic", p, "stack", string(debug.Stack()))
+			r.log.ErrorContext(context.Background(), "redacting a tool's result panicked", "run_id", r.env.Call.RunID,
+				"panic", p, "stack", string(debug.Stack()))
 			encoded = encodedResult{
 				text: `{"success":false,"error":"the result is withheld: covering the secrets in it failed","code":"internal"}`,
 				code: tools.CodeInternal,

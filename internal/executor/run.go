@@ -139,7 +139,8 @@ func (r *batchRun) execute(ctx context.Context, t *task) error {
 	result.images = out.images
 	r.answer(t, result)
 	if cacheable && result.success && !out.fleeting {
-		r.cache.put(t.key, cachedResult{result: result.text, stamp: stamp, outputLimit: r.limits.OutputLimit, generation: r.generation})
+		r.cache.put(t.key, cachedResult{result: result.text, stamp: stamp, outputLimit: r.limits.OutputLimit,
+			generation: r.generation})
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 		}
 		data, err := encodeJSON(value)
 		if err != nil {
-			return output{}, tools.Errorf(tools.CodeInternal, "the tool ran, but its result cannot be written as JSON: %v", err)
+			return output{}, tools.Errorf(tools.CodeInternal,
+				"the tool ran, but its result cannot be written as JSON: %v", err)
 		}
 		marked, isMarked := value.(tools.Fleeting)
 		images := imagesOf(value)
@@ -65,7 +66,8 @@ func imagesOfFailure(err error) []tools.Image {
 // supervise runs foreign code in a goroutine of its own: under the tool's time
 // limit, with panics caught, and left behind when it does not obey the end of
 // its context. What it returns after that is thrown away.
-func supervise[T any](ctx context.Context, r *batchRun, t *task, do func(context.Context, tools.Call) (T, error)) (T, error) {
+func supervise[T any](ctx context.Context, r *batchRun, t *task, do func(context.Context, tools.Call) (T,
+	error)) (T, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	limit := r.limits.timeout(t.tool)
@@ -144,18 +146,23 @@ func (r *batchRun) panicked(ctx context.Context, t *task, p any) error {
 	if p == nil {
 		p = "the tool ended its goroutine"
 	}
-	r.log.ErrorContext(ctx, "a tool panicked", "tool", t.tool.Name, "call_id", t.inv.ID, "run_id", r.env.Call.RunID, "panic", r.redact(fmt.Sprint(p)), "stack", string(debug.Stack()))
-	return tools.Errorf(tools.CodeInternal, "%s failed because of a defect of its own, which is in the server's log (call %s); the same call would fail again", t.tool.Name, t.inv.ID)
+	r.log.ErrorContext(ctx, "a tool panicked", "tool", t.tool.Name, "call_id", t.inv.ID, "run_id", r.env.Call.RunID,
+		"panic", r.redact(fmt.Sprint(p)), "stack", string(debug.Stack()))
+	return tools.Errorf(tools.CodeInternal,
+		"%s failed because of a defect of its own, which is in the server's log (call %s); the same call "+
+			"would fail again", t.tool.Name, t.inv.ID)
 }
 
 func (r *batchRun) leaveBehind(ctx context.Context, t *task) {
 	r.abandoned.Add(1)
-	r.log.WarnContext(ctx, "a tool ignores the end of its call and is left behind", "tool", t.tool.Name, "call_id", t.inv.ID, "run_id", r.env.Call.RunID, "cause", context.Cause(ctx))
+	r.log.WarnContext(ctx, "a tool ignores the end of its call and is left behind", "tool", t.tool.Name, "call_id",
+		t.inv.ID, "run_id", r.env.Call.RunID, "cause", context.Cause(ctx))
 }
 
 func (r *batchRun) comeBack(ctx context.Context, t *task) {
 	r.abandoned.Add(-1)
-	r.log.InfoContext(ctx, "a tool that was left behind has ended; its result is thrown away", "tool", t.tool.Name, "call_id", t.inv.ID, "run_id", r.env.Call.RunID)
+	r.log.InfoContext(ctx, "a tool that was left behind has ended; its result is thrown away", "tool", t.tool.Name,
+		"call_id", t.inv.ID, "run_id", r.env.Call.RunID)
 }
 
 // explain makes what a tool says after its context ended into what happened: a
@@ -172,7 +179,8 @@ func explain(ctx context.Context, t *task, err error, limit time.Duration) error
 	}
 	var explained *tools.Error
 	if errors.Is(context.Cause(ctx), errTimeLimit) {
-		explained = tools.Errorf(tools.CodeTimeout, "%s did not finish within its time limit of %s; try a smaller piece of work", t.tool.Name, limit)
+		explained = tools.Errorf(tools.CodeTimeout,
+			"%s did not finish within its time limit of %s; try a smaller piece of work", t.tool.Name, limit)
 	} else {
 		explained = tools.Errorf(tools.CodeCancelled, "%s was stopped before it finished", t.tool.Name)
 	}

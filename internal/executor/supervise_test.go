@@ -18,7 +18,8 @@ import (
 type noArgs struct{}
 
 // with registers a tool without arguments.
-func (b *bench) with(name string, effect tools.EffectKind, run func(context.Context, tools.Call) (any, error), options ...tools.Option) {
+func (b *bench) with(name string, effect tools.EffectKind, run func(context.Context,
+	tools.Call) (any, error), options ...tools.Option) {
 	b.registry.Register(tools.Define(name, "doc", func(ctx context.Context, call tools.Call, _ noArgs) (any, error) {
 		return run(ctx, call)
 	}, append(options, tools.Effect(effect))...))
@@ -35,15 +36,26 @@ func TestAToolThatGoesWrongIsAFailedCall(t *testing.T) {
 		code string
 		say  string
 	}{
-		"a panic":             {func(context.Context, tools.Call) (any, error) { panic("the secret text") }, "internal", "a defect of its own"},
-		"a nil pointer":       {func(context.Context, tools.Call) (any, error) { var l *loop; return l.Next, nil }, "internal", "a defect of its own"},
-		"a goroutine's end":   {func(context.Context, tools.Call) (any, error) { runtime.Goexit(); return nil, nil }, "internal", "a defect of its own"},
-		"NaN":                 {func(context.Context, tools.Call) (any, error) { return math.NaN(), nil }, "internal", "cannot be written as JSON"},
-		"infinity":            {func(context.Context, tools.Call) (any, error) { return []float64{math.Inf(1)}, nil }, "internal", "cannot be written as JSON"},
-		"a channel":           {func(context.Context, tools.Call) (any, error) { return make(chan int), nil }, "internal", "cannot be written as JSON"},
-		"a cycle":             {func(context.Context, tools.Call) (any, error) { return endless, nil }, "internal", "cannot be written as JSON"},
-		"a panicking encoder": {func(context.Context, tools.Call) (any, error) { return panickingJSON{}, nil }, "internal", "a defect of its own"},
-		"a plain error":       {func(context.Context, tools.Call) (any, error) { return nil, errors.New("disk is full") }, "internal", "disk is full"},
+		"a panic": {func(context.Context, tools.Call) (any, error) { panic("the secret text") }, "internal",
+			"a defect of its own"},
+		"a nil pointer": {func(context.Context, tools.Call) (any, error) { var l *loop; return l.Next, nil },
+			"internal", "a defect of its own"},
+		"a goroutine's end": {func(context.Context, tools.Call) (any, error) { runtime.Goexit(); return nil, nil },
+			"internal", "a defect of its own"},
+		"NaN": {func(context.Context, tools.Call) (any, error) { return math.NaN(), nil }, "internal",
+			"cannot be written as JSON"},
+		"infinity": {func(context.Context, tools.Call) (any, error) { return []float64{math.Inf(1)}, nil },
+			"internal", "cannot be written as JSON"},
+		"a channel": {func(context.Context, tools.Call) (any, error) { return make(chan int), nil },
+			"internal", "cannot be written as JSON"},
+		"a cycle": {func(context.Context, tools.Call) (any, error) { return endless, nil }, "internal",
+			"cannot be written as JSON"},
+		"a panicking encoder": {func(context.Context, tools.Call) (any, error) { return panickingJSON{}, nil },
+			"internal", "a defect of its own"},
+		"a plain error": {func(context.Context, tools.Call) (any, error) {
+			return nil,
+				errors.New("disk is full")
+		}, "internal", "disk is full"},
 		"a wrapped own error": {func(context.Context, tools.Call) (any, error) {
 			return nil, fmt.Errorf("read: %w", tools.Errorf("not_found", "no file"))
 		}, "not_found", "read: no file"},
@@ -58,7 +70,8 @@ func TestAToolThatGoesWrongIsAFailedCall(t *testing.T) {
 				b := newBench(t)
 				b.with("odd", tools.Pure, c.run)
 				outcomes := process(b, calls("odd", `add {"a":1,"b":1}`))
-				if r := resultOf(t, outcomes[0]); r.Success || r.Code != c.code || !strings.Contains(r.Error, c.say) || strings.Contains(r.Error, "secret") {
+				if r := resultOf(t, outcomes[0]); r.Success || r.Code != c.code || !strings.Contains(r.Error, c.say) ||
+					strings.Contains(r.Error, "secret") {
 					t.Errorf("result: %+v", r)
 				}
 				if !outcomes[1].Record.Success {
@@ -90,15 +103,26 @@ func TestTheTimeLimitEndsACall(t *testing.T) {
 		took    time.Duration
 		want    string
 	}{
-		"the default":         {obedient, nil, 60 * time.Second, `{"success":false,"error":"slow did not finish within its time limit of 1m0s; try a smaller piece of work","code":"timeout"}`},
-		"the tool's own":      {obedient, []tools.Option{tools.Timeout(5 * time.Second)}, 5 * time.Second, `{"success":false,"error":"slow did not finish within its time limit of 5s; try a smaller piece of work","code":"timeout"}`},
-		"partial output":      {withPart, nil, 60 * time.Second, `{"success":false,"error":"slow did not finish within its time limit of 1m0s; try a smaller piece of work: killed","code":"timeout","data":"part"}`},
-		"an answer after all": {func(ctx context.Context, _ tools.Call) (any, error) { <-ctx.Done(); return "done", nil }, nil, 60 * time.Second, `{"success":true,"data":"done"}`},
+		"the default": {obedient, nil, 60 * time.Second,
+			`{"success":false,"error":"slow did not finish within its time limit of 1m0s; try a smaller piece of work","code":"timeout"}`},
+		"the tool's own": {obedient, []tools.Option{tools.Timeout(5 * time.Second)}, 5 * time.Second,
+			`{"success":false,"error":"slow did not finish within its time limit of 5s; try a smaller piece of work","code":"timeout"}`},
+		"partial output": {withPart, nil, 60 * time.Second,
+			`{"success":false,"error":"slow did not finish within its time limit of 1m0s; try a smaller piece of work: killed","code":"timeout","data":"part"}`},
+		"an answer after all": {func(ctx context.Context, _ tools.Call) (any, error) {
+			<-ctx.Done()
+			return "done",
+				nil
+		}, nil, 60 * time.Second, `{"success":true,"data":"done"}`},
 		"an own code after all": {func(ctx context.Context, _ tools.Call) (any, error) {
 			<-ctx.Done()
 			return nil, tools.Errorf("full", "no")
 		}, nil, 60 * time.Second, `{"success":false,"error":"no","code":"full"}`},
-		"a tool without any limit": {func(context.Context, tools.Call) (any, error) { time.Sleep(time.Hour); return 1, nil }, []tools.Option{tools.Timeout(-1)}, time.Hour, `{"success":true,"data":1}`},
+		"a tool without any limit": {func(context.Context, tools.Call) (any, error) {
+			time.Sleep(time.Hour)
+			return 1,
+				nil
+		}, []tools.Option{tools.Timeout(-1)}, time.Hour, `{"success":true,"data":1}`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -129,7 +153,11 @@ func TestTheConfigurationsTimeLimitBeatsTheTools(t *testing.T) {
 		b := newBench(t, func(o *Options) {
 			o.Limits = func() Limits { return Limits{Timeouts: map[string]time.Duration{"slow": time.Second}} }
 		})
-		b.with("slow", tools.Pure, func(ctx context.Context, _ tools.Call) (any, error) { <-ctx.Done(); return nil, ctx.Err() }, tools.Timeout(time.Hour))
+		b.with("slow", tools.Pure, func(ctx context.Context, _ tools.Call) (any, error) {
+			<-ctx.Done()
+			return nil,
+				ctx.Err()
+		}, tools.Timeout(time.Hour))
 		start := time.Now()
 		if _, err := b.Process(t.Context(), b.env, calls("slow")); err != nil || time.Since(start) != time.Second {
 			t.Errorf("took %s, %v", time.Since(start), err)
@@ -154,12 +182,16 @@ func TestAToolThatIgnoresItsContextIsLeftBehind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if took := time.Since(start); took != 62*time.Second || resultOf(t, outcomes[0]).Code != "timeout" || !outcomes[1].Record.Success || b.Abandoned() != 1 {
+		if took := time.Since(start); took != 62*time.Second || resultOf(t, outcomes[0]).Code != "timeout" ||
+			!outcomes[1].Record.Success || b.Abandoned() != 1 {
 			t.Errorf("took %s, %s, %d left behind", took, outcomes[0].Record.Result, b.Abandoned())
 		}
 		close(release)
 		synctest.Wait()
-		if b.Abandoned() != 0 || slices.ContainsFunc(b.journal.all(), func(e string) bool { return strings.Contains(e, "too late") }) {
+		if b.Abandoned() != 0 || slices.ContainsFunc(b.journal.all(), func(e string) bool {
+			return strings.Contains(e,
+				"too late")
+		}) {
 			t.Errorf("%d left behind; journal %v", b.Abandoned(), b.journal.all())
 		}
 	})
@@ -200,13 +232,17 @@ func TestAnEndedRunStopsItsCallsWithinHalfASecondAndKeepsWhatMayNotBeRepeated(t 
 		unrecorded bool
 		success    bool
 	}{
-		"a read may be run again":              {tools.Reads, obedient, true, false},
-		"a read that does not obey":            {tools.Reads, stubborn, true, false},
-		"sub-agents are entered again":         {tools.Resumes, obedient, true, false},
-		"sub-agents that do not obey":          {tools.Resumes, stubborn, true, false},
-		"a write is answered":                  {tools.Writes, obedient, false, false},
-		"a write that does not obey":           {tools.Writes, stubborn, false, false},
-		"a read that came through all the way": {tools.Reads, func(ctx context.Context, _ tools.Call) (any, error) { <-ctx.Done(); return 1, nil }, false, true},
+		"a read may be run again":      {tools.Reads, obedient, true, false},
+		"a read that does not obey":    {tools.Reads, stubborn, true, false},
+		"sub-agents are entered again": {tools.Resumes, obedient, true, false},
+		"sub-agents that do not obey":  {tools.Resumes, stubborn, true, false},
+		"a write is answered":          {tools.Writes, obedient, false, false},
+		"a write that does not obey":   {tools.Writes, stubborn, false, false},
+		"a read that came through all the way": {tools.Reads, func(ctx context.Context, _ tools.Call) (any,
+			error) {
+			<-ctx.Done()
+			return 1, nil
+		}, false, true},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

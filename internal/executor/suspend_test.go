@@ -18,8 +18,10 @@ func TestACallThatCannotEndYetHoldsOnlyWhatMustComeAfterIt(t *testing.T) {
 		want   string
 		writes int
 	}{
-		"a sub-agent waits for an approval": {fmt.Errorf("fan out: %w", tools.ErrSuspended), tools.Resumes, "ok suspended deferred deferred deferred ok deferred", 0},
-		"the server shuts down":             {fmt.Errorf("drained: %w", tools.ErrUnfinished), tools.Resumes, "ok cancelled cancelled cancelled cancelled ok cancelled", 0},
+		"a sub-agent waits for an approval": {fmt.Errorf("fan out: %w", tools.ErrSuspended), tools.Resumes,
+			"ok suspended deferred deferred deferred ok deferred", 0},
+		"the server shuts down": {fmt.Errorf("drained: %w", tools.ErrUnfinished), tools.Resumes,
+			"ok cancelled cancelled cancelled cancelled ok cancelled", 0},
 		"only tools that resume may say so": {tools.ErrSuspended, tools.Writes, "ok internal internal ok ok ok ok", 1},
 	}
 	for name, c := range cases {
@@ -28,7 +30,8 @@ func TestACallThatCannotEndYetHoldsOnlyWhatMustComeAfterIt(t *testing.T) {
 			both(t, func(t *testing.T, process func(*bench, Batch) []Outcome) {
 				b := newBench(t)
 				b.with("fan", c.effect, func(context.Context, tools.Call) (any, error) { return nil, c.answer })
-				outcomes := process(b, calls(`read {"cell":"x"}`, "fan", "fan {}", `read {"cell":"y"}`, `write {"cell":"x","text":"1"}`, `add {"a":1,"b":1}`, `read {"cell":"x"}`))
+				outcomes := process(b, calls(`read {"cell":"x"}`, "fan", "fan {}", `read {"cell":"y"}`,
+					`write {"cell":"x","text":"1"}`, `add {"a":1,"b":1}`, `read {"cell":"x"}`))
 				if got := state(t, outcomes); got != c.want {
 					t.Errorf("states: %s, want %s", got, c.want)
 				}
@@ -116,7 +119,8 @@ func TestAPersonIsAskedAboutTheArgumentsThatWillRun(t *testing.T) {
 	b.env.Presets = map[string]map[string]any{"write": {"cell": "preset"}}
 	journal := &askingJournal{}
 	b.env.Journal = journal
-	if _, err := b.Process(t.Context(), b.env, calls(`write {"cell":"x","text":"1","project_id":"other"}`)); err != nil {
+	if _, err := b.Process(t.Context(), b.env,
+		calls(`write {"cell":"x","text":"1","project_id":"other"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if len(journal.asked) != 1 {

@@ -19,12 +19,13 @@ func TestAResultThatMustNotGoOutIsRefusedAsAWhole(t *testing.T) {
 		failure error
 		refused bool
 	}{
-		"text":              {"see PLAN-1", nil, true},
-		"deep inside":       {map[string]any{"a": []any{1, map[string]any{"b": "PLAN-1"}}}, nil, true},
-		"name of a value":   {map[string]any{"PLAN-1": true}, nil, true},
-		"escaped as JSON":   {"\n\"PLAN-1\"", nil, true},
-		"error":             {nil, errors.New("no file PLAN-1"), true},
-		"data of an error":  {nil, &tools.Error{Code: tools.CodeTimeout, Message: "too slow", Data: map[string]any{"out": "PLAN-1"}}, true},
+		"text":            {"see PLAN-1", nil, true},
+		"deep inside":     {map[string]any{"a": []any{1, map[string]any{"b": "PLAN-1"}}}, nil, true},
+		"name of a value": {map[string]any{"PLAN-1": true}, nil, true},
+		"escaped as JSON": {"\n\"PLAN-1\"", nil, true},
+		"error":           {nil, errors.New("no file PLAN-1"), true},
+		"data of an error": {nil, &tools.Error{Code: tools.CodeTimeout, Message: "too slow",
+			Data: map[string]any{"out": "PLAN-1"}}, true},
 		"something else":    {"see the plan", nil, false},
 		"another error":     {nil, errors.New("no file"), false},
 		"nothing in a list": {[]string{}, nil, false},
@@ -36,7 +37,8 @@ func TestAResultThatMustNotGoOutIsRefusedAsAWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		record := outcomes[0].Record
-		if got := strings.Contains(record.Result, `"code":"blocked"`) && !record.Success && strings.Contains(record.Result, "rule plans"); got != test.refused {
+		if got := strings.Contains(record.Result, `"code":"blocked"`) && !record.Success &&
+			strings.Contains(record.Result, "rule plans"); got != test.refused {
 			t.Errorf("%s: %s, want it refused: %v", name, record.Result, test.refused)
 		}
 		if strings.Contains(record.Result, "PLAN-1") {

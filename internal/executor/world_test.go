@@ -63,18 +63,21 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 	t.Helper()
 	w := &world{cells: map[string]string{}, runs: map[string]int{}}
 	b := &bench{world: w, registry: tools.NewRegistry(), journal: newMemoryJournal()}
-	b.registry.Register(tools.Define("read", "Reads a cell.", func(_ context.Context, _ tools.Call, a cellArgs) (string, error) {
+	b.registry.Register(tools.Define("read", "Reads a cell.", func(_ context.Context, _ tools.Call, a cellArgs) (string,
+		error) {
 		w.count("read")
 		return w.get(a.ProjectID, a.Cell), nil
 	}, tools.Effect(tools.Reads), tools.Stamp(func(_ context.Context, _ tools.Call, a cellArgs) (string, error) {
 		return "v:" + w.get(a.ProjectID, a.Cell), nil
 	})))
-	b.registry.Register(tools.Define("write", "Writes a cell.", func(_ context.Context, _ tools.Call, a cellArgs) (string, error) {
+	b.registry.Register(tools.Define("write", "Writes a cell.", func(_ context.Context, _ tools.Call,
+		a cellArgs) (string, error) {
 		w.count("write")
 		w.set(a.ProjectID, a.Cell, a.Text)
 		return "written", nil
 	}, tools.Effect(tools.Writes)))
-	b.registry.Register(tools.Define("append", "Appends to a cell.", func(_ context.Context, _ tools.Call, a cellArgs) (string, error) {
+	b.registry.Register(tools.Define("append", "Appends to a cell.", func(_ context.Context, _ tools.Call,
+		a cellArgs) (string, error) {
 		w.count("append")
 		w.set(a.ProjectID, a.Cell, w.get(a.ProjectID, a.Cell)+a.Text)
 		return "appended", nil
@@ -87,7 +90,8 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 		w.count("fail")
 		return "", &tools.Error{Code: "not_found", Message: "nothing there", Data: map[string]any{"partial": "text"}}
 	}, tools.Effect(tools.Pure)))
-	b.registry.Register(tools.Define("clock", "Tells a number that grows.", func(context.Context, tools.Call, struct{}) (int, error) {
+	b.registry.Register(tools.Define("clock", "Tells a number that grows.", func(context.Context, tools.Call,
+		struct{}) (int, error) {
 		w.count("clock")
 		return w.ran("clock"), nil
 	}, tools.Effect(tools.Volatile)))

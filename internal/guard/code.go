@@ -38,18 +38,21 @@ var codeRules = sync.OnceValue(func() []codeRule {
 func (in *inspection) codeFindings() []finding {
 	var findings []finding
 	if len(in.text("code")) > maxCode && in.call.Tool.Name == pythonTool {
-		findings = append(findings, in.evasive(string(shellanalysis.GapLimit), "the code is too long to be looked at", ""))
+		findings = append(findings, in.evasive(string(shellanalysis.GapLimit), "the code is too long to be looked at",
+			""))
 	}
 	for _, code := range in.codes() {
 		for _, rule := range codeRules() {
-			if !in.counts(rule.Scope) || len(rule.Languages) > 0 && !slices.Contains(rule.Languages, code.Language) || !rule.And.holds(code.Text) {
+			if !in.counts(rule.Scope) || len(rule.Languages) > 0 && !slices.Contains(rule.Languages, code.Language) ||
+				!rule.And.holds(code.Text) {
 				continue
 			}
 			for _, part := range rule.Pattern.FindAllString(code.Text, 50) {
 				if rule.Except.Regexp != nil && rule.Except.MatchString(part) {
 					continue
 				}
-				findings = append(findings, finding{Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "code", Message: rule.Message, Evidence: evidence(part)}})
+				findings = append(findings, finding{Finding: Finding{ID: rule.ID, Severity: rule.Severity,
+					Category: "code", Message: rule.Message, Evidence: evidence(part)}})
 				break
 			}
 		}

@@ -166,7 +166,8 @@ func (r *commandRule) exempt(s *subject) bool {
 		return r.Except.MatchString(s.call.String())
 	}
 	if len(r.Names) > 0 {
-		return r.Except.MatchString(s.line) || slices.ContainsFunc(s.call.Variables, func(w shellanalysis.Word) bool { return r.Except.MatchString(w.Text) })
+		return r.Except.MatchString(s.line) || slices.ContainsFunc(s.call.Variables,
+			func(w shellanalysis.Word) bool { return r.Except.MatchString(w.Text) })
 	}
 	return !slices.ContainsFunc(s.call.Variables, func(w shellanalysis.Word) bool {
 		return r.Setting.MatchString(w.Text) && !r.Except.MatchString(w.Text)
@@ -185,7 +186,8 @@ func (r *commandRule) hasFlags(s *subject) bool {
 // matchesData applies the conditions on files, input and variables.
 func (r *commandRule) matchesData(s *subject) bool {
 	c := s.call
-	if len(r.PipedFrom) > 0 && !slices.ContainsFunc(c.Sources, func(name string) bool { return slices.Contains(r.PipedFrom, name) }) {
+	if len(r.PipedFrom) > 0 && !slices.ContainsFunc(c.Sources,
+		func(name string) bool { return slices.Contains(r.PipedFrom, name) }) {
 		return false
 	}
 	if r.Input.Regexp != nil && (c.Input == nil || !r.Input.MatchString(c.Input.Text)) {
@@ -198,7 +200,8 @@ func (r *commandRule) matchesData(s *subject) bool {
 		}
 	}
 	setting := func(w shellanalysis.Word) bool { return r.Setting.MatchString(w.Text) }
-	return r.WritesTo.holds(s.writes...) && r.ReadsFrom.holds(s.reads...) && (r.Setting.Regexp == nil || slices.ContainsFunc(c.Variables, setting))
+	return r.WritesTo.holds(s.writes...) && r.ReadsFrom.holds(s.reads...) && (r.Setting.Regexp == nil ||
+		slices.ContainsFunc(c.Variables, setting))
 }
 
 // first is the first operand: git's subcommand, behind the options of git itself.
@@ -208,7 +211,8 @@ func (s *subject) first() string {
 		if !strings.HasPrefix(s.args[i], "-") {
 			return s.args[i]
 		}
-		if valued && slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--context", "-H", "--host", "-n"}, s.args[i]) {
+		if valued && slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path",
+			"--context", "-H", "--host", "-n"}, s.args[i]) {
 			i++
 		}
 	}

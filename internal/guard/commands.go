@@ -14,8 +14,9 @@ func (in *inspection) commandFindings(script *shellanalysis.Analysis) []finding 
 	found := map[string]bool{}
 	if script.ForkBomb != "" && in.counts(scopeHost) {
 		findings = append(findings, finding{
-			Finding: Finding{ID: "shell.fork_bomb", Severity: Critical, Category: "command", Message: "it is a function that starts itself without end", Evidence: script.ForkBomb + "()"},
-			deny:    true,
+			Finding: Finding{ID: "shell.fork_bomb", Severity: Critical, Category: "command",
+				Message: "it is a function that starts itself without end", Evidence: script.ForkBomb + "()"},
+			deny: true,
 		})
 	}
 	table := commandRules()
@@ -31,8 +32,9 @@ func (in *inspection) commandFindings(script *shellanalysis.Analysis) []finding 
 			}
 			found[rule.ID] = !s.call.Guess
 			findings = append(findings, finding{
-				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "command", Message: rule.Message, Evidence: evidence(s.call.String())},
-				deny:    rule.Action == "deny" && !s.call.Guess,
+				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "command", Message: rule.Message,
+					Evidence: evidence(s.call.String())},
+				deny: rule.Action == "deny" && !s.call.Guess,
 			})
 		}
 	}
@@ -71,7 +73,8 @@ func (in *inspection) dangerIn(calls []shellanalysis.Call) *finding {
 			if in.counts(rule.Scope) && rule.Severity.rank() >= Medium.rank() && rule.matches(s) {
 				message := "a program that is not known gets a command, which it may run: " + rule.Message
 				return &finding{Finding: Finding{
-					ID: rule.ID, Severity: rule.Severity, Category: "command", Message: message, Evidence: evidence(s.call.String()),
+					ID: rule.ID, Severity: rule.Severity, Category: "command", Message: message,
+					Evidence: evidence(s.call.String()),
 				}}
 			}
 		}
@@ -92,12 +95,14 @@ func RefuseCommand(settings Settings, line string, judged bool) string {
 	findings := append(in.commandFindings(in.script), in.evasionFindings()...)
 	for _, f := range findings {
 		if f.deny {
-			return fmt.Sprintf("the command is refused (rule %s): %q: %s. No approval can allow it", f.ID, f.Evidence, f.Message)
+			return fmt.Sprintf("the command is refused (rule %s): %q: %s. No approval can allow it", f.ID, f.Evidence,
+				f.Message)
 		}
 	}
 	for _, f := range findings {
 		if !judged && f.Severity.rank() >= Low.rank() {
-			return fmt.Sprintf("the command needs the approval of a person (rule %s): %q: %s", f.ID, f.Evidence, f.Message)
+			return fmt.Sprintf("the command needs the approval of a person (rule %s): %q: %s", f.ID, f.Evidence,
+				f.Message)
 		}
 	}
 	return ""

@@ -61,7 +61,8 @@ func New(o Options) (*Engine, error) {
 	}
 	go readRules() // the start does not wait for them, and the first check does not begin with them
 	e := &Engine{settings: o.Settings, ledger: o.Ledger, role: o.Role, log: o.Logger}
-	e.guardians = []guardian{permissionGuardian{e.role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir, o.RealPath}, ruleGuardian{}, evasionGuardian{}}
+	e.guardians = []guardian{permissionGuardian{e.role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
+		o.RealPath}, ruleGuardian{}, evasionGuardian{}}
 	return e, nil
 }
 
@@ -87,7 +88,9 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 	}
 	in := &inspection{call: call, settings: settings, rules: settings.compiled}
 	if settings.compiled.deniedTools.match(call.Tool.Name) {
-		return Decision{Verdict: Deny, Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it", call.Tool.Name)}, nil
+		return Decision{Verdict: Deny,
+			Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it",
+				call.Tool.Name)}, nil
 	}
 	var findings []finding
 	for _, guardian := range e.guardians {
@@ -121,8 +124,12 @@ func (e *Engine) consult(ctx context.Context, g guardian, in *inspection) (found
 
 // broken is the answer where the check itself fails: closed.
 func (e *Engine) broken(ctx context.Context, call Call, guardian string, err error) Decision {
-	e.log.ErrorContext(ctx, "a guardian failed, the call is denied", "guardian", guardian, "tool", call.Tool.Name, "call_id", call.Call.ID, "run_id", call.Call.RunID, "error", err)
-	return Decision{Verdict: Deny, Reason: fmt.Sprintf("the security check of this call failed (guardian %s), so it was not run; tell the user, who finds the cause in the server's log", guardian)}
+	e.log.ErrorContext(ctx, "a guardian failed, the call is denied", "guardian", guardian, "tool", call.Tool.Name,
+		"call_id", call.Call.ID, "run_id", call.Call.RunID, "error", err)
+	return Decision{Verdict: Deny,
+		Reason: fmt.Sprintf(
+			"the security check of this call failed (guardian %s), so it was not run; tell the user, who finds the "+
+				"cause in the server's log", guardian)}
 }
 
 func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding) (Decision, error) {
@@ -148,7 +155,8 @@ func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding)
 	if e.ledger == nil || in.call.Granted != nil && in.call.Granted.Approved {
 		return decision, nil
 	}
-	id, found, err := e.ledger.Standing(ctx, in.call.Call, in.call.Tool.Name, ArgumentsHash(in.call.Tool.Name, in.call.Canonical))
+	id, found, err := e.ledger.Standing(ctx, in.call.Call, in.call.Tool.Name, ArgumentsHash(in.call.Tool.Name,
+		in.call.Canonical))
 	if err != nil {
 		return Decision{}, fmt.Errorf("look for an earlier approval of this call: %w", err)
 	}
@@ -167,7 +175,9 @@ func (f finding) denial() string {
 	if f.reason != "" {
 		return f.reason
 	}
-	return fmt.Sprintf("%s (rule %s). No approval can allow it: reach the goal in another way, or tell the user why it cannot be done", strings.TrimSuffix(f.Message, "."), f.ID)
+	return fmt.Sprintf(
+		"%s (rule %s). No approval can allow it: reach the goal in another way, or tell the user why it cannot be done",
+		strings.TrimSuffix(f.Message, "."), f.ID)
 }
 
 // maxFindings bounds what a person has to read, and what is stored.
@@ -179,7 +189,10 @@ func shown(findings []finding) []Finding {
 		if len(list) == maxFindings {
 			break
 		}
-		if !slices.ContainsFunc(list, func(other Finding) bool { return other.ID == f.ID && other.Evidence == f.Evidence }) {
+		if !slices.ContainsFunc(list, func(other Finding) bool {
+			return other.ID == f.ID &&
+				other.Evidence == f.Evidence
+		}) {
 			list = append(list, f.Finding)
 		}
 	}

@@ -45,21 +45,26 @@ func pureCall() Call {
 func TestEveryLevelDecidesByTheWorstFinding(t *testing.T) {
 	t.Parallel()
 	calls := map[string]Call{
-		"none": pureCall(), "info": shellCall("echo \"unbalanced"), "low": shellCall(": > app.db"), "medium": shellCall("git reset --hard"),
-		"high": shellCall("cat ~/.ssh/id_rsa"), "denied": shellCall("rm -rf /"),
+		"none": pureCall(), "info": shellCall("echo \"unbalanced"), "low": shellCall(": > app.db"),
+		"medium": shellCall("git reset --hard"),
+		"high":   shellCall("cat ~/.ssh/id_rsa"), "denied": shellCall("rm -rf /"),
 	}
 	want := map[string]map[string]Verdict{
-		Strict: {"none": NeedsApproval, "info": NeedsApproval, "low": NeedsApproval, "medium": NeedsApproval, "high": NeedsApproval, "denied": Deny},
-		Auto:   {"none": Allow, "info": Allow, "low": NeedsApproval, "medium": NeedsApproval, "high": NeedsApproval, "denied": Deny},
-		Smart:  {"none": Allow, "info": Allow, "low": Allow, "medium": NeedsApproval, "high": NeedsApproval, "denied": Deny},
-		Off:    {"none": Allow, "info": Allow, "low": Allow, "medium": Allow, "high": Allow, "denied": Deny},
+		Strict: {"none": NeedsApproval, "info": NeedsApproval, "low": NeedsApproval, "medium": NeedsApproval,
+			"high": NeedsApproval, "denied": Deny},
+		Auto: {"none": Allow, "info": Allow, "low": NeedsApproval, "medium": NeedsApproval, "high": NeedsApproval,
+			"denied": Deny},
+		Smart: {"none": Allow, "info": Allow, "low": Allow, "medium": NeedsApproval, "high": NeedsApproval,
+			"denied": Deny},
+		Off: {"none": Allow, "info": Allow, "low": Allow, "medium": Allow, "high": Allow, "denied": Deny},
 	}
 	for level, verdicts := range want {
 		engine := newEngine(t, Settings{Guard: config.Guard{Level: level}}, nil)
 		for kind, verdict := range verdicts {
 			decision := check(t, engine, calls[kind])
 			if decision.Verdict != verdict {
-				t.Errorf("level %s, a call with findings %s: %s, want %s (%+v)", level, kind, decision.Verdict, verdict, decision.Findings)
+				t.Errorf("level %s, a call with findings %s: %s, want %s (%+v)", level, kind, decision.Verdict, verdict,
+					decision.Findings)
 			}
 			if kind != "none" && len(decision.Findings) == 0 {
 				t.Errorf("level %s, %s: the finding is not shown", level, kind)
@@ -82,11 +87,16 @@ func TestADenialCannotBeApproved(t *testing.T) {
 	}{
 		"denied tool": {settings: Settings{Guard: config.Guard{DeniedTools: []string{"calc*"}}}, call: pureCall()},
 		"deny rule":   {call: shellCall("mkfs.ext4 /dev/sda")},
-		"custom deny": {settings: Settings{Guard: config.Guard{Rules: []config.GuardRule{{ID: "x", Tool: "*", Pattern: `1\+1`, Severity: "INFO", Action: "deny"}}}}, call: pureCall()},
-		"limit":       {settings: Settings{Limits: config.ToolLimits{PerRun: map[string]int{"calculator": 2}}}, call: pureCall(), ledger: record{inRun: map[string]int{"calculator": 2}}},
+		"custom deny": {settings: Settings{Guard: config.Guard{Rules: []config.GuardRule{{ID: "x", Tool: "*",
+			Pattern: `1\+1`, Severity: "INFO", Action: "deny"}}}}, call: pureCall()},
+		"limit": {settings: Settings{Limits: config.ToolLimits{PerRun: map[string]int{"calculator": 2}}},
+			call: pureCall(), ledger: record{inRun: map[string]int{"calculator": 2}}},
 		"permission": {settings: Settings{Guard: config.Guard{Permissions: []config.Permission{{Allow: []string{"read"}}}}},
 			call: toolCall("file_write", "file", tools.Writes, map[string]any{"path": "a", "content": ""})},
-		"shell list": {settings: Settings{Command: func(string) CommandAnswer { return CommandAnswer{Refused: "not on the list"} }}, call: shellCall("ls")},
+		"shell list": {settings: Settings{Command: func(
+			string) CommandAnswer {
+			return CommandAnswer{Refused: "not on the list"}
+		}}, call: shellCall("ls")},
 	} {
 		for _, level := range []string{Strict, Smart, Auto, Off} {
 			test.settings.Guard.Level = level
@@ -123,7 +133,8 @@ func TestAStandingApprovalCountsForItsArgumentsAlone(t *testing.T) {
 // TG1: guarded tools ask, but at level off.
 func TestGuardedToolsAsk(t *testing.T) {
 	t.Parallel()
-	for level, want := range map[string]Verdict{Auto: NeedsApproval, Smart: NeedsApproval, Strict: NeedsApproval, Off: Allow} {
+	for level, want := range map[string]Verdict{Auto: NeedsApproval, Smart: NeedsApproval, Strict: NeedsApproval,
+		Off: Allow} {
 		engine := newEngine(t, Settings{Guard: config.Guard{Level: level, GuardedTools: []string{"calculator"}}}, nil)
 		if decision := check(t, engine, pureCall()); decision.Verdict != want {
 			t.Errorf("level %s: %s, want %s", level, decision.Verdict, want)
@@ -167,7 +178,8 @@ func TestALedgerAndSettingsThatFailLetNothingThrough(t *testing.T) {
 	if decision, err := engine.Check(context.Background(), pureCall()); err == nil {
 		t.Errorf("an approval that cannot be looked up: %+v, want an error", decision)
 	}
-	engine = newEngine(t, Settings{Guard: config.Guard{Level: Off}, Limits: config.ToolLimits{PerRun: map[string]int{"*": 9}}}, record{callsError: errors.New("no database")})
+	engine = newEngine(t, Settings{Guard: config.Guard{Level: Off},
+		Limits: config.ToolLimits{PerRun: map[string]int{"*": 9}}}, record{callsError: errors.New("no database")})
 	if decision := check(t, engine, pureCall()); decision.Verdict != Deny {
 		t.Errorf("calls that cannot be counted: %+v, want a denial", decision)
 	}
@@ -188,13 +200,20 @@ func TestToolLimitsHold(t *testing.T) {
 		made   record
 		want   Verdict
 	}{
-		"below the run's":       {config.ToolLimits{PerRun: map[string]int{"calculator": 3}}, record{inRun: map[string]int{"calculator": 2}}, Allow},
-		"at the run's":          {config.ToolLimits{PerRun: map[string]int{"calculator": 3}}, record{inRun: map[string]int{"calculator": 3}}, Deny},
-		"at the conversation's": {config.ToolLimits{PerConversation: map[string]int{"calculator": 3}}, record{inConversation: map[string]int{"calculator": 3}}, Deny},
-		"any tool, run":         {config.ToolLimits{PerRun: map[string]int{"*": 3}}, record{inRun: map[string]int{"*": 3}}, Deny},
-		"any, conversation":     {config.ToolLimits{PerConversation: map[string]int{"*": 3}}, record{inConversation: map[string]int{"*": 7}}, Deny},
-		"another tool's":        {config.ToolLimits{PerRun: map[string]int{"weather": 1}}, record{inRun: map[string]int{"calculator": 9, "weather": 9}}, Allow},
-		"none":                  {config.ToolLimits{PerRun: map[string]int{"calculator": 0}}, record{inRun: map[string]int{"calculator": 9}}, Allow},
+		"below the run's": {config.ToolLimits{PerRun: map[string]int{"calculator": 3}},
+			record{inRun: map[string]int{"calculator": 2}}, Allow},
+		"at the run's": {config.ToolLimits{PerRun: map[string]int{"calculator": 3}},
+			record{inRun: map[string]int{"calculator": 3}}, Deny},
+		"at the conversation's": {config.ToolLimits{PerConversation: map[string]int{"calculator": 3}},
+			record{inConversation: map[string]int{"calculator": 3}}, Deny},
+		"any tool, run": {config.ToolLimits{PerRun: map[string]int{"*": 3}},
+			record{inRun: map[string]int{"*": 3}}, Deny},
+		"any, conversation": {config.ToolLimits{PerConversation: map[string]int{"*": 3}},
+			record{inConversation: map[string]int{"*": 7}}, Deny},
+		"another tool's": {config.ToolLimits{PerRun: map[string]int{"weather": 1}},
+			record{inRun: map[string]int{"calculator": 9, "weather": 9}}, Allow},
+		"none": {config.ToolLimits{PerRun: map[string]int{"calculator": 0}},
+			record{inRun: map[string]int{"calculator": 9}}, Allow},
 	} {
 		engine := newEngine(t, Settings{Guard: config.Guard{Level: Off}, Limits: test.limits}, test.made)
 		if decision := check(t, engine, pureCall()); decision.Verdict != test.want {
@@ -208,29 +227,35 @@ func TestToolLimitsHold(t *testing.T) {
 func TestRulesCanBeAddedAndSwitchedOff(t *testing.T) {
 	t.Parallel()
 	rules := []config.GuardRule{
-		{ID: "no-prod", Tool: "db_*", Argument: "database", Pattern: "^prod$", Severity: "HIGH", Action: "deny", Message: "The production database is off limits."},
+		{ID: "no-prod", Tool: "db_*", Argument: "database", Pattern: "^prod$", Severity: "HIGH", Action: "deny",
+			Message: "The production database is off limits."},
 		{ID: "npm", Tool: "shell_execute", Command: "npm publish", Severity: "LOW", Action: "ask"},
 		{ID: "word", Tool: "*", Pattern: "(?i)classified", Severity: "MEDIUM", Action: "ask"},
 	}
-	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto, Rules: rules, DisabledRules: []string{"shell.git_history", "file.delete"}}}, nil)
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto, Rules: rules,
+		DisabledRules: []string{"shell.git_history", "file.delete"}}}, nil)
 	for _, test := range []struct {
 		call Call
 		want Verdict
 		id   string
 	}{
-		{toolCall("db_query", "database", tools.Reads, map[string]any{"database": "prod", "sql": "SELECT 1"}), Deny, "no-prod"},
-		{toolCall("db_query", "database", tools.Reads, map[string]any{"database": "test", "sql": "SELECT 'prod'"}), Allow, ""},
+		{toolCall("db_query", "database", tools.Reads, map[string]any{"database": "prod", "sql": "SELECT 1"}), Deny,
+			"no-prod"},
+		{toolCall("db_query", "database", tools.Reads, map[string]any{"database": "test", "sql": "SELECT 'prod'"}),
+			Allow, ""},
 		{shellCall("cd web && npm --silent publish"), NeedsApproval, "npm"},
 		{shellCall("env X=1 npm publish"), NeedsApproval, "npm"},
 		{shellCall("npm publisher"), Allow, ""},
-		{toolCall("web", "x", tools.Pure, map[string]any{"list": []any{map[string]any{"text": "Classified"}}}), NeedsApproval, "word"},
+		{toolCall("web", "x", tools.Pure, map[string]any{"list": []any{map[string]any{"text": "Classified"}}}),
+			NeedsApproval, "word"},
 		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a"}), Allow, ""},
 		{shellCall("git reset --hard"), Allow, ""},
 		{shellCall("git push --force"), Allow, ""},
 		{shellCall("git clean -fd"), NeedsApproval, "shell.destructive.git_clean"},
 	} {
 		decision := check(t, engine, test.call)
-		if decision.Verdict != test.want || test.id != "" && !slices.ContainsFunc(decision.Findings, func(f Finding) bool { return f.ID == test.id }) {
+		if decision.Verdict != test.want || test.id != "" && !slices.ContainsFunc(decision.Findings,
+			func(f Finding) bool { return f.ID == test.id }) {
 			t.Errorf("%s %v: %+v, want %s by %q", test.call.Tool.Name, test.call.Args, decision, test.want, test.id)
 		}
 	}
@@ -241,7 +266,8 @@ func TestRulesThatAreWrongAreNamed(t *testing.T) {
 	t.Parallel()
 	for _, rule := range []config.GuardRule{
 		{ID: "both", Tool: "*", Pattern: "a", Command: "b", Action: "ask"}, {ID: "none", Tool: "*", Action: "ask"},
-		{ID: "pattern", Tool: "*", Pattern: "(", Action: "ask"}, {ID: "action", Tool: "*", Pattern: "a", Action: "maybe"}, {ID: "glob", Tool: "[", Pattern: "a", Action: "ask"},
+		{ID: "pattern", Tool: "*", Pattern: "(", Action: "ask"}, {ID: "action", Tool: "*", Pattern: "a",
+			Action: "maybe"}, {ID: "glob", Tool: "[", Pattern: "a", Action: "ask"},
 	} {
 		_, err := Settings{Guard: config.Guard{Level: Auto, Rules: []config.GuardRule{rule}}}.Compile()
 		if err == nil || !strings.Contains(err.Error(), rule.ID) {
@@ -283,22 +309,26 @@ func TestEverydayCallsPassAndTheOthersAsk(t *testing.T) {
 		call Call
 		want Verdict
 	}{
-		{toolCall("file_write", "file", tools.Writes, map[string]any{"path": "docs/a.md", "content": "rm -rf / and ~/.ssh/id_rsa"}), Allow},
+		{toolCall("file_write", "file", tools.Writes, map[string]any{"path": "docs/a.md",
+			"content": "rm -rf / and ~/.ssh/id_rsa"}), Allow},
 		{toolCall("file_read", "file", tools.Reads, map[string]any{"path": "src/main.go"}), Allow},
 		{toolCall("file_grep", "file", tools.Reads, map[string]any{"pattern": "id_rsa", "path": "."}), Allow},
 		{toolCall("file_delete", "file", tools.Writes, map[string]any{"path": "a", "recursive": true}), NeedsApproval},
-		{toolCall("delegate_external_agent", "agent", tools.Writes, map[string]any{"agent": "a", "message": "hi"}), NeedsApproval},
+		{toolCall("delegate_external_agent", "agent", tools.Writes, map[string]any{"agent": "a", "message": "hi"}),
+			NeedsApproval},
 		{toolCall("multi_agent", "agent", tools.Resumes, map[string]any{"tasks": []any{}}), Allow},
 		{toolCall("execute_python", "code", tools.Writes, map[string]any{"code": "print(sum(range(10)))"}), Allow},
 		{toolCall("mcp__x__y", "mcp", tools.Writes, map[string]any{}), NeedsApproval},
 		{toolCall("mcp__x__y", "mcp", tools.Reads, map[string]any{}), Allow},
 		{toolCall("mcp__x__y", "mcp", tools.Reads, map[string]any{"path": "/root/.ssh/id_rsa"}), NeedsApproval},
 		{toolCall("fetch_page", "crawler", tools.External, map[string]any{"url": "https://example.com/.env"}), Allow},
-		{toolCall("fetch_page", "crawler", tools.External, map[string]any{"url": "http://169.254.169.254/latest"}), NeedsApproval},
+		{toolCall("fetch_page", "crawler", tools.External, map[string]any{"url": "http://169.254.169.254/latest"}),
+			NeedsApproval},
 		{shellCall("ls -la && git status"), Allow},
 	} {
 		if decision := check(t, engine, test.call); decision.Verdict != test.want {
-			t.Errorf("%s %v: %s %+v, want %s", test.call.Tool.Name, test.call.Args, decision.Verdict, decision.Findings, test.want)
+			t.Errorf("%s %v: %s %+v, want %s", test.call.Tool.Name, test.call.Args, decision.Verdict, decision.Findings,
+				test.want)
 		}
 	}
 }
@@ -308,7 +338,8 @@ func TestEverydayCallsPassAndTheOthersAsk(t *testing.T) {
 func TestTheListsOfCommandsAskWhereTheyCannotDecide(t *testing.T) {
 	t.Parallel()
 	unclear := func(string) CommandAnswer { return CommandAnswer{Unclear: "the deny-list cannot be applied"} }
-	for level, want := range map[string]Verdict{Strict: NeedsApproval, Auto: NeedsApproval, Smart: NeedsApproval, Off: Allow} {
+	for level, want := range map[string]Verdict{Strict: NeedsApproval, Auto: NeedsApproval, Smart: NeedsApproval,
+		Off: Allow} {
 		engine := newEngine(t, Settings{Guard: config.Guard{Level: level}, Command: unclear}, nil)
 		if decision := check(t, engine, shellCall("ls")); decision.Verdict != want {
 			t.Errorf("level %s: %s, want %s", level, decision.Verdict, want)

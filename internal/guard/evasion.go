@@ -14,8 +14,10 @@ func (evasionGuardian) name() string { return "evasion" }
 
 // evasionSeverities are those of obfuscations and of gaps, by kind.
 var evasionSeverities = map[string]Severity{
-	string(shellanalysis.SplitWord): High, string(shellanalysis.Separators): High, string(shellanalysis.Redefined): Medium, string(shellanalysis.Characters): High,
-	string(shellanalysis.LineBreak): Medium, string(shellanalysis.GlobName): High, string(shellanalysis.ValueRuns): High,
+	string(shellanalysis.SplitWord): High, string(shellanalysis.Separators): High,
+	string(shellanalysis.Redefined): Medium, string(shellanalysis.Characters): High,
+	string(shellanalysis.LineBreak): Medium, string(shellanalysis.GlobName): High,
+	string(shellanalysis.ValueRuns): High,
 	string(shellanalysis.GapOutput): High, string(shellanalysis.GapDecoded): High, string(shellanalysis.GapLimit): High,
 }
 
@@ -51,7 +53,8 @@ func (in *inspection) evasive(kind, message, evident string) finding {
 		severity = Info
 	}
 	return finding{
-		Finding: Finding{ID: "evasion." + kind, Severity: severity, Category: "evasion", Message: message, Evidence: evidence(evident)},
-		deny:    kind == string(shellanalysis.ValueRuns) && severity != Info,
+		Finding: Finding{ID: "evasion." + kind, Severity: severity, Category: "evasion", Message: message,
+			Evidence: evidence(evident)},
+		deny: kind == string(shellanalysis.ValueRuns) && severity != Info,
 	}
 }

@@ -42,8 +42,10 @@ func FuzzCheckShell(f *testing.F) {
 		f.Add(c.Command)
 	}
 	for _, seed := range []string{
-		strings.Repeat("a|", 2000) + "sh", strings.Repeat("{a,b}", 40), strings.Repeat("$(", 150) + strings.Repeat(")", 150), strings.Repeat("eval ", 500) + "x", "x=$x$x; y=$x$x; $y", strings.Repeat("bash -c '", 5) + "ls",
-		"a=(1 2 3); ${a[@]:1:2}", "${x//a/b}", "{1..999999999}", "for ((;;)); do x & done", "cat <<A <<B\nx\nA\ny\nB", strings.Repeat("x=aaaaaaaa$x;", 200) + "$x",
+		strings.Repeat("a|", 2000) + "sh", strings.Repeat("{a,b}", 40), strings.Repeat("$(", 150) + strings.Repeat(")",
+			150), strings.Repeat("eval ", 500) + "x", "x=$x$x; y=$x$x; $y", strings.Repeat("bash -c '", 5) + "ls",
+		"a=(1 2 3); ${a[@]:1:2}", "${x//a/b}", "{1..999999999}", "for ((;;)); do x & done", "cat <<A <<B\nx\nA\ny\nB",
+		strings.Repeat("x=aaaaaaaa$x;", 200) + "$x",
 		"x=; source $x", "x=; trap $x EXIT", "a=$(curl x); b=$a$a; eval $b", "x=; $x$x {a,$x}",
 	} {
 		f.Add(seed)
@@ -57,7 +59,9 @@ func FuzzCheckShell(f *testing.F) {
 
 func FuzzCheckPython(f *testing.F) {
 	for _, seed := range []string{
-		`open(f"{a}/{b['c']}")`, `Path.home() / ".ssh"`, `"%s" % (1, 2)`, "'''x\n'''", `rb"\x00" b''`, strings.Repeat("(", 500), strings.Repeat("[a+", 500), `f"{f'{x}'}"`, `"\`, `"\x`, `"\N{`, "os.system(", `x = x + x`, strings.Repeat("x = x + x\n", 50) + `x = "a"`, `"{".format()`, `"%`,
+		`open(f"{a}/{b['c']}")`, `Path.home() / ".ssh"`, `"%s" % (1, 2)`, "'''x\n'''", `rb"\x00" b''`,
+		strings.Repeat("(", 500), strings.Repeat("[a+", 500), `f"{f'{x}'}"`, `"\`, `"\x`, `"\N{`, "os.system(",
+		`x = x + x`, strings.Repeat("x = x + x\n", 50) + `x = "a"`, `"{".format()`, `"%`,
 	} {
 		f.Add(seed)
 	}
@@ -75,8 +79,11 @@ func FuzzRules(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tool, argument, pattern, command, path, sensitive, line string) {
 		settings, err := Settings{
 			Guard: config.Guard{
-				Level: Auto, DeniedTools: []string{"x" + tool}, GuardedTools: []string{tool}, SensitivePaths: []string{sensitive}, Permissions: []config.Permission{{Paths: []string{path}, Allow: all}, {Allow: all}},
-				Rules: []config.GuardRule{{ID: "r", Tool: tool, Argument: argument, Pattern: pattern, Command: command, Severity: "LOW", Action: "ask"}},
+				Level: Auto, DeniedTools: []string{"x" + tool}, GuardedTools: []string{tool},
+				SensitivePaths: []string{sensitive}, Permissions: []config.Permission{{Paths: []string{path},
+					Allow: all}, {Allow: all}},
+				Rules: []config.GuardRule{{ID: "r", Tool: tool, Argument: argument, Pattern: pattern, Command: command,
+					Severity: "LOW", Action: "ask"}},
 			},
 		}.Compile()
 		if err != nil {

@@ -39,7 +39,8 @@ func exceeded(tool, where string, limit int) finding {
 	if tool == "*" {
 		what = "any tool"
 	}
-	message := fmt.Sprintf("%s may be called %d times in one %s (tool_limits.per_%s), and was", what, limit, where, where)
+	message := fmt.Sprintf("%s may be called %d times in one %s (tool_limits.per_%s), and was", what, limit, where,
+		where)
 	return finding{
 		Finding: Finding{ID: "limits.per_" + where, Severity: High, Category: "limit", Message: message},
 		deny:    true, reason: message + "; answer with what you have, or tell the user what is missing",

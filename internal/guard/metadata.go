@@ -31,7 +31,8 @@ func metadataAddress(text string) bool {
 	switch strings.ToLower(strings.TrimSuffix(host, ".")) {
 	case "":
 		return false
-	case "metadata.google.internal", "metadata.goog", "metadata", "metadata.azure.internal", "instance-data", "instance-data.ec2.internal", "rancher-metadata":
+	case "metadata.google.internal", "metadata.goog", "metadata", "metadata.azure.internal", "instance-data",
+		"instance-data.ec2.internal", "rancher-metadata":
 		return host != "metadata" || strings.Contains(text, "://")
 	}
 	if metadataName(host) {
@@ -44,7 +45,8 @@ func metadataAddress(text string) bool {
 		return false
 	}
 	address, ok := looseAddress(host)
-	return ok && (isMetadata(address) && (strings.Contains(text, "://") || strings.Contains(host, ".") || strings.HasPrefix(host, "0x")))
+	return ok && (isMetadata(address) && (strings.Contains(text, "://") || strings.Contains(host, ".") ||
+		strings.HasPrefix(host, "0x")))
 }
 
 // mayBeAddress is a quick look that spares most words the long one.
@@ -52,12 +54,15 @@ func mayBeAddress(text string) bool {
 	if text == "" || len(text) > 4096 {
 		return false
 	}
-	return text[0] == '[' || text[0] >= '0' && text[0] <= '9' || strings.Contains(text, "://") || strings.Contains(text, ".254.") || strings.Contains(text, "-254-") || strings.HasPrefix(text, "a9fe") || strings.HasPrefix(text, "meta") || strings.HasPrefix(text, "instance")
+	return text[0] == '[' || text[0] >= '0' && text[0] <= '9' || strings.Contains(text, "://") || strings.Contains(text,
+		".254.") || strings.Contains(text, "-254-") || strings.HasPrefix(text, "a9fe") || strings.HasPrefix(text,
+		"meta") || strings.HasPrefix(text, "instance")
 }
 
 func isMetadata(address netip.Addr) bool {
 	switch address.String() {
-	case "169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.169.253", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254":
+	case "169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.169.253", "100.100.100.200", "168.63.129.16",
+		"192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254":
 		return true
 	}
 	return false

@@ -103,7 +103,8 @@ const maxPaths = 10 * maxFindings
 func (p *pathCheck) add(id string, class *pathClass, message, what string) {
 	isShown := func(f finding) bool { return f.ID == id && f.Evidence == evidence(what) }
 	if len(p.findings) < maxPaths && !slices.ContainsFunc(p.findings, isShown) {
-		p.findings = append(p.findings, finding{Finding: Finding{ID: id, Severity: class.Severity, Category: "path", Message: message, Evidence: evidence(what)}})
+		p.findings = append(p.findings, finding{Finding: Finding{ID: id, Severity: class.Severity, Category: "path",
+			Message: message, Evidence: evidence(what)}})
 	}
 }
 
@@ -260,7 +261,8 @@ var programTable = sync.OnceValue(func() *programData {
 var programKinds = sync.OnceValue(func() map[string]programKind {
 	t, kinds := programTable(), map[string]programKind{}
 	for kind, list := range map[programKind]string{
-		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches, kindKnown: t.Known,
+		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches,
+		kindKnown: t.Known,
 	} {
 		for _, name := range strings.Fields(list) {
 			kinds[name] |= kind
@@ -303,7 +305,8 @@ func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKi
 		previous := c.Words[i].Text
 		message := slices.Contains(programTable().Messages[name], previous)
 		isPattern := pattern && (message || !strings.HasPrefix(w.Text, "-") && !valuedSearch.MatchString(previous))
-		inOption := pattern && (w.Text == "-f" || w.Text == "--file" || gluedPattern.MatchString(w.Text) && name != "awk")
+		inOption := pattern && (w.Text == "-f" || w.Text == "--file" || gluedPattern.MatchString(w.Text) &&
+			name != "awk")
 		if isPattern && (!message || previous == "-e") || inOption {
 			pattern = false
 		}
@@ -366,9 +369,11 @@ func usesOfWord(name string, kind programKind, args []shellanalysis.Word, i int)
 }
 
 var (
-	inPlace    = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
-	gitPrints  = regexp.MustCompile(`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
-	gitSummary = regexp.MustCompile(`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
+	inPlace   = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
+	gitPrints = regexp.MustCompile(
+		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
+	gitSummary = regexp.MustCompile(
+		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
 )
 
 // gitUses says whether git prints what stands in the files among its words.
@@ -430,7 +435,8 @@ func (p *pathCheck) behind(text string, at int, how use) bool {
 	if text[at+1] == '/' {
 		rest = "/" + rest
 	}
-	if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at], "http") {
+	if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at],
+		"http") {
 		p.add("path.sensitive", metadataClass, "it reaches "+metadataClass.What, text)
 		return true
 	}
@@ -442,7 +448,8 @@ var otherThanAnd = regexp.MustCompile(`[;\n]|\|\||\b(cd|pushd)\b`)
 // templateTarget is the file that the line begins to make from a template: cp
 // .env.example .env && …. It holds nothing but what the template has.
 func templateTarget(script *shellanalysis.Analysis) string {
-	if len(script.Calls) < 2 || otherThanAnd.MatchString(script.Source) || !strings.HasPrefix(strings.TrimSpace(script.Source), "cp ") {
+	if len(script.Calls) < 2 || otherThanAnd.MatchString(script.Source) ||
+		!strings.HasPrefix(strings.TrimSpace(script.Source), "cp ") {
 		return ""
 	}
 	c := &script.Calls[0]

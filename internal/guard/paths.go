@@ -44,12 +44,15 @@ type pathClass struct {
 
 // Classes that the program's own code finds.
 var (
-	metadataClass = &pathClass{What: "the cloud's metadata service, which hands out credentials", Severity: Critical, uses: anyUse}
-	ownClass      = &pathClass{What: "this server's own data or configuration", Severity: Critical, uses: anyUse, Project: true}
-	namedClass    = &pathClass{What: "a path that the administrator named (guard.sensitive_paths, workspace.denied_names)", Severity: High, uses: anyUse, Project: true}
-	environClass  = &pathClass{What: "the environment of a process, with its secrets", Severity: High, uses: anyUse}
-	memoryClass   = &pathClass{What: "memory of processes or of the machine", Severity: Critical, uses: anyUse}
-	processClass  = &pathClass{What: "the files of another process", Severity: High, uses: anyUse}
+	metadataClass = &pathClass{What: "the cloud's metadata service, which hands out credentials", Severity: Critical,
+		uses: anyUse}
+	ownClass = &pathClass{What: "this server's own data or configuration", Severity: Critical, uses: anyUse,
+		Project: true}
+	namedClass = &pathClass{What: "a path that the administrator named (guard.sensitive_paths, " +
+		"workspace.denied_names)", Severity: High, uses: anyUse, Project: true}
+	environClass = &pathClass{What: "the environment of a process, with its secrets", Severity: High, uses: anyUse}
+	memoryClass  = &pathClass{What: "memory of processes or of the machine", Severity: Critical, uses: anyUse}
+	processClass = &pathClass{What: "the files of another process", Severity: High, uses: anyUse}
 )
 
 // sensitivePath is a path with its class.
@@ -126,7 +129,10 @@ func (p *sensitivePaths) find(name string, how use) *pathClass {
 
 // isOwn says whether a path leads to what is the server's own.
 func (p *sensitivePaths) isOwn(clean string) bool {
-	return slices.ContainsFunc(p.own, func(own string) bool { return within(clean, own) || within(clean, fromHome(own)) })
+	return slices.ContainsFunc(p.own, func(own string) bool {
+		return within(clean, own) || within(clean,
+			fromHome(own))
+	})
 }
 
 // overlaps says whether a directory lies over or under what is the server's own.
@@ -280,7 +286,8 @@ var wildcards = regexp.MustCompile(`\[[^\]]*\]|[*?]`)
 
 func couldBe(part, want string) bool {
 	ok, err := path.Match(part, want)
-	return part == want || ok && err == nil && (want == "" || want[0] != '.' || part[0] == '.' || part[0] == '[' || part[0] == '?')
+	return part == want || ok && err == nil && (want == "" || want[0] != '.' || part[0] == '.' || part[0] == '[' ||
+		part[0] == '?')
 }
 
 func within(name, dir string) bool {

@@ -110,7 +110,8 @@ func (r fileRule) says(role, operation string) (allows, denies bool) {
 }
 
 func (r fileRule) covers(file string) bool {
-	return len(r.Paths) == 0 || slices.ContainsFunc(r.Paths, func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
+	return len(r.Paths) == 0 || slices.ContainsFunc(r.Paths,
+		func(glob string) bool { return doublestar.MatchUnvalidated(glob, file) })
 }
 
 // coversAll says whether the rule covers everything below a directory for certain.

@@ -17,8 +17,9 @@ func fileCall(tool string, args map[string]any) Call {
 }
 
 var (
-	all     = []string{"read", "write", "delete"}
-	writer  = []config.Permission{{Paths: []string{"secrets/**"}, Deny: all}, {Paths: []string{"docs/**"}, Allow: []string{"read", "write"}}, {Allow: []string{"read"}}}
+	all    = []string{"read", "write", "delete"}
+	writer = []config.Permission{{Paths: []string{"secrets/**"}, Deny: all}, {Paths: []string{"docs/**"},
+		Allow: []string{"read", "write"}}, {Allow: []string{"read"}}}
 	reader  = []config.Permission{{Allow: []string{"read"}}}
 	open    = []config.Permission{{Allow: all}}
 	anybody = map[string][]config.Permission{"": nil, "default": nil, "writer": writer, "reader": reader, "open": open}
@@ -28,7 +29,8 @@ var (
 // rule allows is refused.
 func TestPermissionsDecideByTheFirstRuleThatMatches(t *testing.T) {
 	t.Parallel()
-	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto, DisabledRules: []string{"file.delete"}}, Profiles: anybody}, nil)
+	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto, DisabledRules: []string{"file.delete"}},
+		Profiles: anybody}, nil)
 	for _, test := range []struct {
 		profile, tool string
 		args          map[string]any
@@ -110,12 +112,14 @@ func TestAnAgentGainsNoRightsByAskingAnother(t *testing.T) {
 func TestPermissionsHoldForEverybodyAndByRole(t *testing.T) {
 	t.Parallel()
 	settings, err := Settings{Profiles: anybody, Guard: config.Guard{Level: Auto, Permissions: []config.Permission{
-		{Paths: []string{"admin/**"}, Allow: all, Roles: []string{"admin"}}, {Paths: []string{"admin/**"}, Deny: all}, {Allow: all},
+		{Paths: []string{"admin/**"}, Allow: all, Roles: []string{"admin"}}, {Paths: []string{"admin/**"}, Deny: all},
+		{Allow: all},
 	}}}.Compile()
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := New(Options{Settings: func() Settings { return settings }, Role: func(_ context.Context, user string) (string, error) {
+	engine, err := New(Options{Settings: func() Settings { return settings }, Role: func(_ context.Context,
+		user string) (string, error) {
 		switch user {
 		case "boss":
 			return "admin", nil
@@ -131,7 +135,8 @@ func TestPermissionsHoldForEverybodyAndByRole(t *testing.T) {
 		user, profile, path string
 		want                Verdict
 	}{
-		{"boss", "default", "admin/a", Allow}, {"guest", "default", "admin/a", Deny}, {"lost", "default", "admin/a", Deny}, {"", "default", "admin/a", Deny},
+		{"boss", "default", "admin/a", Allow}, {"guest", "default", "admin/a", Deny}, {"lost", "default", "admin/a",
+			Deny}, {"", "default", "admin/a", Deny},
 		{"guest", "default", "a", Allow}, {"boss", "reader", "admin/a", Deny}, {"boss", "open", "admin/a", Allow},
 	} {
 		call := fileCall("file_write", map[string]any{"path": test.path, "content": ""})
@@ -191,7 +196,8 @@ func TestALinkIsNoWayAroundAPermission(t *testing.T) {
 		call.Call.Profile, call.Call.ProjectID = test.profile, "p"
 		decision, err := engine.Check(t.Context(), call)
 		if err != nil || decision.Verdict != test.want {
-			t.Errorf("%s %s %v: %s (%s), error %v, want %s", test.profile, test.tool, test.args, decision.Verdict, decision.Reason, err, test.want)
+			t.Errorf("%s %s %v: %s (%s), error %v, want %s", test.profile, test.tool, test.args, decision.Verdict,
+				decision.Reason, err, test.want)
 		}
 	}
 	if asked == 0 {

@@ -38,7 +38,8 @@ func (g permissionGuardian) check(ctx context.Context, in *inspection) ([]findin
 		for _, id := range profiles {
 			rules, known := in.rules.permissions.profiles[id]
 			if !known && id != "" {
-				return append(findings, refusal(in, access, fmt.Sprintf("the agent %s, which is not configured any more,", id))), nil
+				return append(findings, refusal(in, access,
+					fmt.Sprintf("the agent %s, which is not configured any more,", id))), nil
 			}
 			if !rules.permit(role, access) {
 				return append(findings, refusal(in, access, fmt.Sprintf("the permissions of the agent %s", id))), nil
@@ -83,7 +84,8 @@ func (g permissionGuardian) roleOf(ctx context.Context, in *inspection) (string,
 
 func (r fileRules) permit(role string, access access) bool {
 	for _, operation := range access.operations {
-		if !r.allow(role, operation, access.path) && !access.below || access.below && !r.allowBelow(role, operation, access.path) {
+		if !r.allow(role, operation, access.path) && !access.below || access.below && !r.allowBelow(role, operation,
+			access.path) {
 			return false
 		}
 	}
@@ -92,7 +94,8 @@ func (r fileRules) permit(role string, access access) bool {
 
 func refusal(in *inspection, access access, who string) finding {
 	tool := in.call.Tool.Name
-	message, hint := fmt.Sprintf("%s do not let %s work on %q", who, tool, access.path), "use another path, or tell the user what is missing"
+	message, hint := fmt.Sprintf("%s do not let %s work on %q", who, tool, access.path),
+		"use another path, or tell the user what is missing"
 	switch {
 	case everywhere[tool]:
 		message = fmt.Sprintf("%s restrict files, and %s could reach any of them", who, tool)
@@ -102,7 +105,8 @@ func refusal(in *inspection, access access, who string) finding {
 		hint = "name a file or a smaller directory that is allowed"
 	}
 	return finding{
-		Finding: Finding{ID: "permissions." + access.operations[len(access.operations)-1], Severity: High, Category: "permission", Message: message, Evidence: evidence(access.path)},
-		deny:    true, reason: message + "; no approval can allow it: " + hint,
+		Finding: Finding{ID: "permissions." + access.operations[len(access.operations)-1], Severity: High,
+			Category: "permission", Message: message, Evidence: evidence(access.path)},
+		deny: true, reason: message + "; no approval can allow it: " + hint,
 	}
 }

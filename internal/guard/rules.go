@@ -19,8 +19,9 @@ func (ruleGuardian) check(_ context.Context, in *inspection) ([]finding, error) 
 	for _, rule := range builtinToolRules() {
 		if rule.matches(in) {
 			findings = append(findings, finding{
-				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "tool", Message: rule.Message, Evidence: in.call.Tool.Name},
-				deny:    rule.Action == "deny",
+				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "tool", Message: rule.Message,
+					Evidence: in.call.Tool.Name},
+				deny: rule.Action == "deny",
 			})
 		}
 	}
@@ -60,11 +61,13 @@ func (in *inspection) commandLists() []finding {
 	switch {
 	case answer.Refused != "":
 		return []finding{{
-			Finding: Finding{ID: "command.refused", Severity: High, Category: "command", Message: answer.Refused, Evidence: evidence(line)},
-			deny:    true, reason: answer.Refused,
+			Finding: Finding{ID: "command.refused", Severity: High, Category: "command", Message: answer.Refused,
+				Evidence: evidence(line)},
+			deny: true, reason: answer.Refused,
 		}}
 	case answer.Unclear != "":
-		return []finding{{Finding: Finding{ID: "command.unclear", Severity: Medium, Category: "command", Message: answer.Unclear, Evidence: evidence(line)}}}
+		return []finding{{Finding: Finding{ID: "command.unclear", Severity: Medium, Category: "command",
+			Message: answer.Unclear, Evidence: evidence(line)}}}
 	}
 	return nil
 }
@@ -94,8 +97,9 @@ func (r *customRule) check(in *inspection) (finding, bool) {
 		message = fmt.Sprintf("it matches the rule %s of this server", r.ID)
 	}
 	return finding{
-		Finding: Finding{ID: r.ID, Severity: Severity(r.Severity), Category: "custom", Message: message, Evidence: evidence(evident)},
-		deny:    r.Action == "deny",
+		Finding: Finding{ID: r.ID, Severity: Severity(r.Severity), Category: "custom", Message: message,
+			Evidence: evidence(evident)},
+		deny: r.Action == "deny",
 	}, true
 }
 

@@ -14,7 +14,8 @@ func newEngine(t testing.TB, settings Settings, ledger Ledger) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine, err := New(Options{Settings: func() Settings { return compiled }, Ledger: ledger, Logger: slog.New(slog.DiscardHandler)})
+	engine, err := New(Options{Settings: func() Settings { return compiled }, Ledger: ledger,
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +29,8 @@ func toolCall(name, category string, effect tools.EffectKind, args map[string]an
 	}
 	return Call{
 		Tool: &tools.Tool{Name: name, Category: category, Effect: effect}, Args: args, Canonical: canonical,
-		Call: tools.Call{ID: "call", Tool: name, RunID: "run", RootRunID: "run", ConversationID: "conversation", UserID: "user"},
+		Call: tools.Call{ID: "call", Tool: name, RunID: "run", RootRunID: "run", ConversationID: "conversation",
+			UserID: "user"},
 	}
 }
 

@@ -53,7 +53,8 @@ func worstShapes() map[string]Call {
 		"written_runs":  "echo 'a;b;c;d' > f;" + fill("sh f;"),
 		"written_files": row("echo 'a;b' > f%d;", 800) + fill("sh *;")[:3000],
 		"written_text":  "cat > f <<X\n" + fill("ls -l a;")[:15<<10] + "\nX\nsh f; python3 f; make -f f; . f",
-		"makefiles":     "cat > Makefile <<'X'\n" + row("A%d = $(B)$(B)$(C)$(C)\n", 300) + fill("\t$(A1)$(A2)\n")[:8000] + "\nX\nmake",
+		"makefiles": "cat > Makefile <<'X'\n" + row("A%d = $(B)$(B)$(C)$(C)\n",
+			300) + fill("\t$(A1)$(A2)\n")[:8000] + "\nX\nmake",
 		"filled":        "echo " + fill("a ")[:6000] + "| xargs -I{} b " + fill("{}{}{}{} ")[:9000],
 		"found":         "find " + fill("/a ")[:6000] + "-name 'x*' -exec b " + fill("{}/{} ")[:9000] + " \\;",
 		"separated":     "IFS=abc; x=" + fill("xa")[:7000] + ";" + fill("rm $x;")[:8000],
@@ -85,7 +86,9 @@ func worstShapes() map[string]Call {
 		calls["shell_16k_"+name] = shellCall(line[:min(len(line), 16<<10)])
 	}
 	for name, code := range map[string]string{
-		"joins": fill("a='x'+"), "brackets": fill("("), "texts": fill("'/etc/x' "), "formats": fill("f'{a}{b}' "), "systems": fill("os.system('rm -rf x')\n"), "names": fill("x = x + x\n"), "calls": fill("a.b(c)."), "lines": fill("open('/etc/passwd')\n"),
+		"joins": fill("a='x'+"), "brackets": fill("("), "texts": fill("'/etc/x' "), "formats": fill("f'{a}{b}' "),
+		"systems": fill("os.system('rm -rf x')\n"), "names": fill("x = x + x\n"), "calls": fill("a.b(c)."),
+		"lines": fill("open('/etc/passwd')\n"),
 	} {
 		calls["python_"+name] = toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": code})
 	}
@@ -112,8 +115,9 @@ func exhausting() map[string]string {
 		"sources":       grown + "echo $f",
 		"programs":      "a=$(curl x);" + row("echo $(p%d);", 400),
 		"placeholders":  "ls " + strings.Repeat("a ", 3000) + "| xargs -I{} b " + strings.Repeat("{} ", 3000),
-		"items":         strings.Repeat("a=("+strings.Repeat("aaaaaaaaaaaaaaaaaaaaaaaaaaaaa ", 63)+"); echo "+strings.Repeat("${a[@]}", 120)+";", 4),
-		"rounds":        "x=$(printf '" + strings.Repeat("%.0s", 1500) + "' " + strings.Repeat("a ", 4500) + ")",
+		"items": strings.Repeat("a=("+strings.Repeat("aaaaaaaaaaaaaaaaaaaaaaaaaaaaa ",
+			63)+"); echo "+strings.Repeat("${a[@]}", 120)+";", 4),
+		"rounds": "x=$(printf '" + strings.Repeat("%.0s", 1500) + "' " + strings.Repeat("a ", 4500) + ")",
 	}
 }
 
@@ -124,10 +128,13 @@ func TestALineThatIsTooMuchIsNeverAllowed(t *testing.T) {
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
 	for name, line := range exhausting() {
 		line = strings.TrimSuffix(line, ";")
-		for _, hidden := range []string{"y=/; rm -rf $y", "cat ~/.ss{h,i}/id_rsa", "eval $(echo cm0gLXJmIC8= | base64 -d)"} {
-			before, behind := check(t, engine, shellCall(hidden+"; "+line)), check(t, engine, shellCall(line+"; "+hidden))
+		for _, hidden := range []string{"y=/; rm -rf $y", "cat ~/.ss{h,i}/id_rsa",
+			"eval $(echo cm0gLXJmIC8= | base64 -d)"} {
+			before, behind := check(t, engine, shellCall(hidden+"; "+line)),
+				check(t, engine, shellCall(line+"; "+hidden))
 			if before.Verdict == Allow || behind.Verdict == Allow {
-				t.Errorf("%s with %s: %s before it, %s behind it: %+v", name, hidden, before.Verdict, behind.Verdict, behind.Findings)
+				t.Errorf("%s with %s: %s before it, %s behind it: %+v", name, hidden, before.Verdict, behind.Verdict,
+					behind.Findings)
 			}
 		}
 	}
@@ -148,7 +155,8 @@ func TestTheWorstShapesAreJudged(t *testing.T) {
 func TestEmptyVariablesInPlacesOfWords(t *testing.T) {
 	t.Parallel()
 	engine := newEngine(t, Settings{Guard: config.Guard{Level: Auto}}, nil)
-	for _, line := range []string{"x=; source $x", "x=''; . $x", "x=; trap $x EXIT", "x=; $x", "x=; eval $x", "x=; bash -c $x", "x=; find $x -exec $x", "x=; xargs $x", "x=; cd $x; env $x", "x=; alias $x; export $x"} {
+	for _, line := range []string{"x=; source $x", "x=''; . $x", "x=; trap $x EXIT", "x=; $x", "x=; eval $x",
+		"x=; bash -c $x", "x=; find $x -exec $x", "x=; xargs $x", "x=; cd $x; env $x", "x=; alias $x; export $x"} {
 		if decision := check(t, engine, shellCall(line)); strings.Contains(decision.Reason, "security check") {
 			t.Errorf("%s: %s", line, decision.Reason)
 		}

@@ -59,7 +59,8 @@ func Fit(
 	}
 	f := newFitting(req, count, summarise, report)
 	for _, stage := range []func(context.Context) error{
-		f.shortenResults, f.shortenArguments, f.summariseTurns, f.summariseSteps, f.shortenLastResults, f.shortenSummary, f.dropSummary,
+		f.shortenResults, f.shortenArguments, f.summariseTurns, f.summariseSteps, f.shortenLastResults,
+		f.shortenSummary, f.dropSummary,
 	} {
 		if err := stage(ctx); err != nil {
 			return req, f.report, err
@@ -90,7 +91,8 @@ type fitting struct {
 	lastStep int // index of the last assistant message behind it, len(messages) where there is none
 }
 
-func newFitting(req Request, count func(Request) int, summarise func(context.Context, []Message) (string, error), report FitReport) *fitting {
+func newFitting(req Request, count func(Request) int, summarise func(context.Context,
+	[]Message) (string, error), report FitReport) *fitting {
 	f := &fitting{req: req, count: count, summarise: summarise, report: report, messages: slices.Clone(req.Messages)}
 	nothing := count(Request{})
 	for _, m := range f.messages {
@@ -214,10 +216,12 @@ func (f *fitting) shortenLastResults(context.Context) error {
 		return nil
 	}
 	perToken := float64(bytes) / float64(max(tokens, 1))
-	for limit := int(float64(left) * perToken / float64(len(results))); limit >= stronglyReduced/2 && !f.fits(); limit = limit * 3 / 4 {
+	for limit := int(float64(left) * perToken / float64(len(results))); limit >= stronglyReduced/2 &&
+		!f.fits(); limit = limit * 3 / 4 {
 		for _, i := range results {
 			m := f.messages[i]
-			if m.Text = Shorten(f.req.Messages[len(f.req.Messages)-len(f.messages)+i].Text, limit); len(m.Text) < len(f.messages[i].Text) {
+			if m.Text = Shorten(f.req.Messages[len(f.req.Messages)-len(f.messages)+i].Text,
+				limit); len(m.Text) < len(f.messages[i].Text) {
 				f.replace(i, m)
 			}
 		}
@@ -241,7 +245,8 @@ func (f *fitting) overflow(req Request, window int) error {
 		last = f.costs[f.lastTurn]
 	}
 	return &Error{Code: CodeContextOverflow, Message: fmt.Sprintf(
-		"the request does not fit into the context window of %d tokens even without the earlier conversation: about %d are free for it, "+
+		"the request does not fit into the context window of %d tokens even without the earlier conversation: about "+
+			"%d are free for it, "+
 			"the last message takes %d, system message and %d tools take %d. "+
 			"Shorten the message or attach less, offer fewer tools, or choose a model with a larger context window",
 		window, f.report.Limit, last, len(req.Tools), f.empty+f.systemCost())}

@@ -41,8 +41,10 @@ func step(id string, calls, size int) []llm.Message {
 	var results []llm.Message
 	for i := range calls {
 		callID := fmt.Sprintf("%s_%d", id, i)
-		said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: callID, Name: "file_read", Arguments: `{"path":"` + callID + `"}`})
-		results = append(results, llm.Message{Role: llm.RoleTool, ToolCallID: callID, ToolName: "file_read", Text: callID + ":" + strings.Repeat("line of text\n", size/13)})
+		said.ToolCalls = append(said.ToolCalls, llm.ToolCall{ID: callID, Name: "file_read",
+			Arguments: `{"path":"` + callID + `"}`})
+		results = append(results, llm.Message{Role: llm.RoleTool, ToolCallID: callID, ToolName: "file_read",
+			Text: callID + ":" + strings.Repeat("line of text\n", size/13)})
 	}
 	return append([]llm.Message{said}, results...)
 }
@@ -117,17 +119,20 @@ func TestARequestThatFitsIsLeftAlone(t *testing.T) {
 
 func TestOldToolResultsAreShortenedFirst(t *testing.T) {
 	t.Parallel()
-	req := request(one(system("s"), user("first")), step("a", 1, 8000), one(says("done"), user("second")), step("b", 1, 8000), step("c", 1, 4000))
+	req := request(one(system("s"), user("first")), step("a", 1, 8000), one(says("done"), user("second")),
+		step("b", 1, 8000), step("c", 1, 4000))
 	fitted, report, err := llm.Fit(t.Context(), req, 4500, 500, byBytes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkFitted(t, req, fitted, report, byBytes)
-	if report.ShortenedResults == 0 || report.SummarisedTurns+report.SummarisedSteps+report.ShortenedArguments != 0 || len(fitted.Messages) != len(req.Messages) {
+	if report.ShortenedResults == 0 || report.SummarisedTurns+report.SummarisedSteps+report.ShortenedArguments != 0 ||
+		len(fitted.Messages) != len(req.Messages) {
 		t.Errorf("%+v", report)
 	}
 	first := fitted.Messages[3].Text
-	if !strings.HasPrefix(first, "a_0:line") || !strings.Contains(first, "bytes were cut here") || !strings.HasSuffix(first, "line of text\n") {
+	if !strings.HasPrefix(first, "a_0:line") || !strings.Contains(first, "bytes were cut here") ||
+		!strings.HasSuffix(first, "line of text\n") {
 		t.Errorf("shortened: %q", first)
 	}
 	if last := fitted.Messages[len(fitted.Messages)-1]; last.Text != req.Messages[len(req.Messages)-1].Text {
@@ -139,9 +144,11 @@ func TestOldTurnsAreSummarisedWhereShorteningIsNotEnough(t *testing.T) {
 	t.Parallel()
 	var parts [][]llm.Message
 	for i := range 30 {
-		parts = append(parts, one(user(fmt.Sprintf("question %d %s", i, strings.Repeat("x", 400))), says(fmt.Sprintf("answer %d %s", i, strings.Repeat("y", 400)))))
+		parts = append(parts, one(user(fmt.Sprintf("question %d %s", i, strings.Repeat("x", 400))),
+			says(fmt.Sprintf("answer %d %s", i, strings.Repeat("y", 400)))))
 	}
-	req := request(append([][]llm.Message{one(system("the rules"))}, append(parts, one(user("the last question")))...)...)
+	req := request(append([][]llm.Message{one(system("the rules"))},
+		append(parts, one(user("the last question")))...)...)
 	for name, summarise := range map[string]func(context.Context, []llm.Message) (string, error){
 		"by a digest": nil,
 		"by a model": func(_ context.Context, old []llm.Message) (string, error) {
@@ -152,7 +159,10 @@ func TestOldTurnsAreSummarisedWhereShorteningIsNotEnough(t *testing.T) {
 		},
 		"by a model that fails": func(context.Context, []llm.Message) (string, error) { return "", errors.New("no") },
 		"by a silent model":     func(context.Context, []llm.Message) (string, error) { return " ", nil },
-		"by a chatty model":     func(context.Context, []llm.Message) (string, error) { return strings.Repeat("bla ", 1e6), nil },
+		"by a chatty model": func(context.Context, []llm.Message) (string, error) {
+			return strings.Repeat("bla ",
+				1e6), nil
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -165,13 +175,15 @@ func TestOldTurnsAreSummarisedWhereShorteningIsNotEnough(t *testing.T) {
 				t.Errorf("%+v, first %+v", report, fitted.Messages[1])
 			}
 			head := fitted.Messages[0].Text
-			if !strings.HasPrefix(head, "the rules\n\n# Earlier") || (name == "by a model") != strings.HasSuffix(head, "they talked") {
+			if !strings.HasPrefix(head, "the rules\n\n# Earlier") || (name == "by a model") != strings.HasSuffix(head,
+				"they talked") {
 				t.Errorf("system message %q", head)
 			}
 			if name == "by a digest" && !strings.Contains(head, "- user: question 0") {
 				t.Errorf("digest %q", head)
 			}
-			if failed := strings.Contains(name, "fails") || strings.Contains(name, "silent"); failed != (report.SummaryErr != nil) {
+			if failed := strings.Contains(name, "fails") || strings.Contains(name,
+				"silent"); failed != (report.SummaryErr != nil) {
 				t.Errorf("summary error %v", report.SummaryErr)
 			}
 		})
@@ -193,7 +205,8 @@ func TestOldStepsOfALongTurnAreSummarised(t *testing.T) {
 	if report.SummarisedSteps == 0 || !strings.Contains(fitted.Messages[2].Text, "called file_read") {
 		t.Errorf("%+v: %+v", report, fitted.Messages[2])
 	}
-	if got, want := fitted.Messages[len(fitted.Messages)-3:], req.Messages[len(req.Messages)-3:]; !reflect.DeepEqual(got, want) {
+	if got, want := fitted.Messages[len(fitted.Messages)-3:],
+		req.Messages[len(req.Messages)-3:]; !reflect.DeepEqual(got, want) {
 		t.Error("the last step is not whole")
 	}
 }
@@ -214,14 +227,16 @@ func TestHugeNewResultsAreShortenedAtLast(t *testing.T) {
 func TestLongArgumentsOfOldCallsAreShortened(t *testing.T) {
 	t.Parallel()
 	written := step("w", 1, 50)
-	written[0].ToolCalls[0].Arguments = string(mustJSON(t, map[string]string{"path": "a.txt", "content": strings.Repeat("你好 world\n", 3000)}))
+	written[0].ToolCalls[0].Arguments = string(mustJSON(t, map[string]string{"path": "a.txt",
+		"content": strings.Repeat("你好 world\n", 3000)}))
 	req := request(one(user("write")), written, step("x", 1, 50))
 	fitted, report, err := llm.Fit(t.Context(), req, 1000, 100, byBytes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkFitted(t, req, fitted, report, byBytes)
-	if report.ShortenedArguments != 1 || !strings.Contains(fitted.Messages[1].ToolCalls[0].Arguments, `"path":"a.txt"`) {
+	if report.ShortenedArguments != 1 || !strings.Contains(fitted.Messages[1].ToolCalls[0].Arguments,
+		`"path":"a.txt"`) {
 		t.Errorf("%+v %s", report, fitted.Messages[1].ToolCalls[0].Arguments)
 	}
 	if len(req.Messages[1].ToolCalls[0].Arguments) < 20000 {
@@ -238,7 +253,8 @@ func TestAMessageThatCannotFitIsAnErrorThatSaysWhatToDo(t *testing.T) {
 	} {
 		_, _, err := llm.Fit(t.Context(), req, 1000, 200, byBytes, nil)
 		var typed *llm.Error
-		if !errors.As(err, &typed) || typed.Code != llm.CodeContextOverflow || !strings.Contains(typed.Message, "larger context window") {
+		if !errors.As(err, &typed) || typed.Code != llm.CodeContextOverflow || !strings.Contains(typed.Message,
+			"larger context window") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -270,7 +286,8 @@ func TestAGrowingConversationKeepsItsBeginning(t *testing.T) {
 		for s := range 3 {
 			history = append(history, step(fmt.Sprintf("t%ds%d", turn, s), 1, 900)...)
 			req := request(one(system("s")), history)
-			fitted, report, err := llm.Fit(t.Context(), req, 6000, 1000, byBytes, func(_ context.Context, old []llm.Message) (string, error) {
+			fitted, report, err := llm.Fit(t.Context(), req, 6000, 1000, byBytes, func(_ context.Context,
+				old []llm.Message) (string, error) {
 				summaries[string(mustJSON(t, old))] = true
 				return "summary", nil
 			})
@@ -363,10 +380,12 @@ func TestTheSummaryGivesWayToTheLastMessage(t *testing.T) {
 		if err != nil {
 			t.Fatalf("with room for %d tokens more: %v", room, err)
 		}
-		if byBytes(fitted) > alone+room || fitted.Messages[len(fitted.Messages)-1].Text != last.Text || report.SummarisedTurns != 1 {
+		if byBytes(fitted) > alone+room || fitted.Messages[len(fitted.Messages)-1].Text != last.Text ||
+			report.SummarisedTurns != 1 {
 			t.Errorf("with room for %d tokens more: %d tokens, %+v", room, byBytes(fitted), report)
 		}
-		if !strings.HasPrefix(fitted.Messages[0].Text, "be good") || strings.Contains(fitted.Messages[0].Text, "summary") != (room > 0) {
+		if !strings.HasPrefix(fitted.Messages[0].Text, "be good") || strings.Contains(fitted.Messages[0].Text,
+			"summary") != (room > 0) {
 			t.Errorf("with room for %d tokens more the system message is %q", room, fitted.Messages[0].Text)
 		}
 	}

@@ -16,10 +16,11 @@ const (
 // Options are how every provider calls its models. The zero value is usable:
 // WithDefaults fills in what is missing.
 type Options struct {
-	HTTPClient  *http.Client  // nil: a client of our own; its Timeout must be 0, since answers stream for minutes
-	IdleTimeout time.Duration // no byte of an answer for this long: the call fails; 0: DefaultIdleTimeout; negative: none
-	MaxRetries  int           // tries after the first one, before the first byte; 0: DefaultMaxRetries; negative: none
-	Logger      *slog.Logger  // nil: nothing is logged
+	HTTPClient *http.Client // nil: a client of our own; its Timeout must be 0, since answers stream for minutes
+	// no byte of an answer for this long: the call fails; 0: DefaultIdleTimeout; negative: none
+	IdleTimeout time.Duration
+	MaxRetries  int          // tries after the first one, before the first byte; 0: DefaultMaxRetries; negative: none
+	Logger      *slog.Logger // nil: nothing is logged
 }
 
 // NewHTTPClient returns a client for models: no limit on how long an answer takes,

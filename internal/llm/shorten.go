@@ -85,7 +85,8 @@ func shortenValue(value any, share int) any {
 			case len(v) <= keep+1 || i < keep*2/3 || i >= len(v)-keep/3:
 				short = append(short, shortenValue(element, share))
 			case i == keep*2/3:
-				short = append(short, fmt.Sprintf("[… %d of %d elements were cut here to fit the context window …]", len(v)-keep*2/3-keep/3, len(v)))
+				short = append(short, fmt.Sprintf("[… %d of %d elements were cut here to fit the context window …]",
+					len(v)-keep*2/3-keep/3, len(v)))
 			}
 		}
 		return short

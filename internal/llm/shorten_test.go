@@ -14,7 +14,8 @@ func TestShorteningKeepsHeadAndTailAndSaysHowMuchWasCut(t *testing.T) {
 	t.Parallel()
 	text := "HEAD" + strings.Repeat("x", 10000) + "TAIL"
 	short := llm.Shorten(text, 500)
-	if !strings.HasPrefix(short, "HEAD") || !strings.HasSuffix(short, "TAIL") || len(short) > 600 || !strings.Contains(short, "of 10008 bytes were cut") {
+	if !strings.HasPrefix(short, "HEAD") || !strings.HasSuffix(short, "TAIL") || len(short) > 600 ||
+		!strings.Contains(short, "of 10008 bytes were cut") {
 		t.Errorf("%d bytes: %q", len(short), short)
 	}
 	if llm.Shorten("short", 500) != "short" {
@@ -33,7 +34,8 @@ func TestShortenedJSONStaysJSON(t *testing.T) {
 		"a long list":     rows,
 		"a list of texts": []any{strings.Repeat("a", 5000), strings.Repeat("b", 5000)},
 	} {
-		raw, err := json.Marshal(map[string]any{"success": true, "data": data, "big": json.Number("12345678901234567890")})
+		raw, err := json.Marshal(map[string]any{"success": true, "data": data,
+			"big": json.Number("12345678901234567890")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +44,8 @@ func TestShortenedJSONStaysJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(short), &value); err != nil || value["success"] != true {
 			t.Errorf("%s: %v in %s", name, err, short)
 		}
-		if len(short) > 1500 || !strings.Contains(short, "were cut here") || !strings.Contains(short, "12345678901234567890") {
+		if len(short) > 1500 || !strings.Contains(short, "were cut here") || !strings.Contains(short,
+			"12345678901234567890") {
 			t.Errorf("%s: %d bytes: %s", name, len(short), short)
 		}
 	}

@@ -22,7 +22,8 @@ const maxSummaries = 1024
 
 // Wrap returns a summarise that asks only for what is not known. Summaries of
 // different owners (a model's id, a language) are kept apart.
-func (s *Summaries) Wrap(owner string, summarise func(context.Context, []Message) (string, error)) func(context.Context, []Message) (string, error) {
+func (s *Summaries) Wrap(owner string, summarise func(context.Context, []Message) (string, error)) func(context.Context,
+	[]Message) (string, error) {
 	if summarise == nil {
 		return nil
 	}

@@ -7,8 +7,10 @@ import (
 )
 
 const (
-	summaryOfTurns = "\n\n# Earlier in this conversation\nThe beginning of the conversation no longer fits into the context window. Its summary:\n\n"
-	summaryOfSteps = "[What I did so far in this turn, in short; the steps themselves no longer fit into the context window.]\n\n"
+	summaryOfTurns = "\n\n# Earlier in this conversation\nThe beginning of the conversation no longer fits into the " +
+		"context window. Its summary:\n\n"
+	summaryOfSteps = "[What I did so far in this turn, in short; the steps themselves no longer fit into the " +
+		"context window.]\n\n"
 )
 
 // span is a range of messages.

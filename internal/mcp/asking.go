@@ -90,7 +90,8 @@ func (s *server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (_ mcp.Result, err error) {
 		defer func() {
 			if panicked := recover(); panicked != nil {
-				s.servers.Logger.Warn("a request of an MCP server cannot be handled", "server", s.name, "method", method, "panic", panicked)
+				s.servers.Logger.Warn("a request of an MCP server cannot be handled", "server", s.name, "method",
+					method, "panic", panicked)
 				err = refuse(jsonrpc.CodeInvalidParams, "the request cannot be handled")
 			}
 		}()
@@ -100,7 +101,8 @@ func (s *server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 
 // asking answers a request that came by itself, on behalf of the call under way.
 // The wait ends with the call as with the request.
-func asking[P, R any](ctx context.Context, s *session, params P, answer func(context.Context, tools.Call, P) (R, error)) (none R, err error) {
+func asking[P, R any](ctx context.Context, s *session, params P, answer func(context.Context, tools.Call, P) (R,
+	error)) (none R, err error) {
 	one, err := s.asker()
 	if err != nil {
 		return none, err
@@ -119,22 +121,26 @@ func (s *session) asker() (*underWay, error) {
 	var newest *underWay
 	for _, one := range s.calls {
 		if newest != nil && newest.call.RootRunID != one.call.RootRunID {
-			return nil, refuse(jsonrpc.CodeInvalidRequest, "calls of several conversations are under way, so that it is not clear who is to be asked")
+			return nil, refuse(jsonrpc.CodeInvalidRequest,
+				"calls of several conversations are under way, so that it is not clear who is to be asked")
 		}
 		if newest == nil || newest.number < one.number {
 			newest = one
 		}
 	}
 	if newest == nil || newest.call.RunID == "" {
-		return nil, refuse(jsonrpc.CodeInvalidRequest, "people and models can be asked in the middle of a tool call of a conversation only")
+		return nil, refuse(jsonrpc.CodeInvalidRequest,
+			"people and models can be asked in the middle of a tool call of a conversation only")
 	}
 	return newest, nil
 }
 
 // answerQuestions answers what a call came back with (input_required).
-func (s *session) answerQuestions(ctx context.Context, call tools.Call, questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
+func (s *session) answerQuestions(ctx context.Context, call tools.Call,
+	questions mcp.InputRequestMap) (mcp.InputResponseMap, error) {
 	if s.server.servers.People == nil || call.RunID == "" {
-		return nil, refuse(jsonrpc.CodeInvalidRequest, "the tool asks for more input, which can be given in a conversation only")
+		return nil, refuse(jsonrpc.CodeInvalidRequest,
+			"the tool asks for more input, which can be given in a conversation only")
 	}
 	answers := mcp.InputResponseMap{}
 	for _, id := range slices.Sorted(maps.Keys(questions)) {
@@ -206,7 +212,8 @@ func (s *session) form(params *mcp.ElicitParams) (Form, error) {
 		return form, err
 	}
 	if form.Fields = string(shown); len(form.Message)+len(form.Fields) > maxQuestion {
-		return form, fmt.Errorf("it is %d bytes long, at most %d are taken", len(form.Message)+len(form.Fields), maxQuestion)
+		return form, fmt.Errorf("it is %d bytes long, at most %d are taken", len(form.Message)+len(form.Fields),
+			maxQuestion)
 	}
 	asked["additionalProperties"] = false // a person's slip is no answer
 	encoded, err := json.Marshal(asked)

@@ -41,7 +41,8 @@ func addAsking(server *mcp.Server) {
 			func(_ context.Context, r *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 				answer := r.Params.InputResponses["it"]
 				if answer == nil || name == "nag" {
-					return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"it": question}, RequestState: "s"}, nil, nil
+					return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"it": question}, RequestState: "s"},
+						nil, nil
 				}
 				text, err := json.Marshal(answer)
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}, nil, err
@@ -51,12 +52,15 @@ func addAsking(server *mcp.Server) {
 	ask("nag", &mcp.ElicitParams{Mode: "form", Message: "And now?"})
 	ask("nested", &mcp.ElicitParams{Mode: "form", Message: "Who?",
 		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"who":{"type":"object","properties":{}}}}`)})
-	ask("null", &mcp.ElicitParams{Mode: "form", Message: "Who?", RequestedSchema: json.RawMessage(`{"type":"object","properties":{"a":null}}`)})
+	ask("null", &mcp.ElicitParams{Mode: "form", Message: "Who?",
+		RequestedSchema: json.RawMessage(`{"type":"object","properties":{"a":null}}`)})
 	ask("open", &mcp.ElicitParams{Mode: "url", URL: "https://example.com", ElicitationID: "1", Message: "Log in"})
 	ask("think", &mcp.CreateMessageWithToolsParams{MaxTokens: 50, SystemPrompt: "Be brief.",
-		Messages: []*mcp.SamplingMessageV2{{Role: "user", Content: []mcp.Content{&mcp.TextContent{Text: "what is up?"}}}}})
+		Messages: []*mcp.SamplingMessageV2{{Role: "user",
+			Content: []mcp.Content{&mcp.TextContent{Text: "what is up?"}}}}})
 	ask("look", &mcp.CreateMessageWithToolsParams{MaxTokens: 50,
-		Messages: []*mcp.SamplingMessageV2{{Role: "user", Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: []byte("x")}}}}})
+		Messages: []*mcp.SamplingMessageV2{{Role: "user",
+			Content: []mcp.Content{&mcp.ImageContent{MIMEType: "image/png", Data: []byte("x")}}}}})
 }
 
 // folk is a person and a model that answer at once.
@@ -116,7 +120,8 @@ func TestAServerAsksAPersonInTheMiddleOfACall(t *testing.T) {
 	t.Parallel()
 	askingWorlds(t, &folk{written: map[string]any{"name": "Ada"}}, func(t *testing.T, w *world) {
 		got := w.call(t.Context(), "mcp__travel__book", chatCall, map[string]any{})
-		if !got.Success || !strings.Contains(got.text(), `"accept"`) || !strings.Contains(got.text(), `"name":"Ada"`) || !strings.Contains(got.text(), `"seats":1`) {
+		if !got.Success || !strings.Contains(got.text(), `"accept"`) || !strings.Contains(got.text(), `"name":"Ada"`) ||
+			!strings.Contains(got.text(), `"seats":1`) {
 			t.Errorf("answered: %+v", got)
 		}
 	})
@@ -130,22 +135,27 @@ func TestAFormIsShownAndChecked(t *testing.T) {
 	w.servers.People = people
 	w.apply(map[string]config.MCPServer{"travel": program("asking")})
 	w.ready("travel")
-	if got := w.call(t.Context(), "mcp__travel__book", chatCall, nil); !strings.Contains(got.text(), `"decline"`) || !strings.Contains(got.text(), "not today") {
+	if got := w.call(t.Context(), "mcp__travel__book", chatCall, nil); !strings.Contains(got.text(), `"decline"`) ||
+		!strings.Contains(got.text(), "not today") {
 		t.Errorf("refused: %+v", got)
 	}
 	form := people.forms[0]
-	if form.Server != "travel" || form.Message != "Whom for?" || !strings.Contains(form.Fields, "who travels") || people.calls[0].ConversationID != "v" {
+	if form.Server != "travel" || form.Message != "Whom for?" || !strings.Contains(form.Fields, "who travels") ||
+		people.calls[0].ConversationID != "v" {
 		t.Errorf("asked %+v for %+v", form, people.calls[0])
 	}
-	if seats, there := form.Start["seats"]; !there || seats != 1.0 || form.Start["name"] != nil || len(form.Start) != 3 {
+	if seats, there := form.Start["seats"]; !there || seats != 1.0 || form.Start["name"] != nil ||
+		len(form.Start) != 3 {
 		t.Errorf("the form begins as %v", form.Start)
 	}
-	for _, wrong := range []map[string]any{nil, {"name": "A"}, {"name": nil}, {"name": "Ada", "seats": 0}, {"name": "Ada", "class": "third"}, {"name": "Ada", "nmae": "x"}} {
+	for _, wrong := range []map[string]any{nil, {"name": "A"}, {"name": nil}, {"name": "Ada", "seats": 0},
+		{"name": "Ada", "class": "third"}, {"name": "Ada", "nmae": "x"}} {
 		if content, err := form.Fill(wrong); err == nil {
 			t.Errorf("%v was taken as %v", wrong, content)
 		}
 	}
-	if content, err := form.Fill(map[string]any{"name": "Ada", "seats": 2.0, "class": nil}); err != nil || len(content) != 2 {
+	if content, err := form.Fill(map[string]any{"name": "Ada", "seats": 2.0, "class": nil}); err != nil ||
+		len(content) != 2 {
 		t.Errorf("%v, %v", content, err)
 	}
 }
@@ -155,12 +165,14 @@ func TestAServerAsksTheModelThroughAPerson(t *testing.T) {
 	t.Parallel()
 	askingWorlds(t, &folk{}, func(t *testing.T, w *world) {
 		got := w.call(t.Context(), "mcp__travel__think", chatCall, nil)
-		if !got.Success || !strings.Contains(got.text(), "not much") || !strings.Contains(got.text(), "m-1") || !strings.Contains(got.text(), "maxTokens") {
+		if !got.Success || !strings.Contains(got.text(), "not much") || !strings.Contains(got.text(), "m-1") ||
+			!strings.Contains(got.text(), "maxTokens") {
 			t.Errorf("answered: %+v", got)
 		}
 	})
 	askingWorlds(t, &folk{refusal: "a person refused it"}, func(t *testing.T, w *world) {
-		if got := w.call(t.Context(), "mcp__travel__think", chatCall, nil); got.Success || !strings.Contains(got.Error, "a person refused it") {
+		if got := w.call(t.Context(), "mcp__travel__think", chatCall, nil); got.Success || !strings.Contains(got.Error,
+			"a person refused it") {
 			t.Errorf("refused: %+v", got)
 		}
 	})
@@ -174,18 +186,22 @@ func TestQuestionsThatCannotBeAskedAreRefused(t *testing.T) {
 	w.servers.People = people
 	w.apply(map[string]config.MCPServer{"travel": program("asking")})
 	w.ready("travel")
-	for tool, want := range map[string]string{"nested": "holds other fields", "null": "has no schema", "look": "text only", "open": "opening an address is not supported"} {
-		if got := w.call(t.Context(), "mcp__travel__"+tool, chatCall, nil); !strings.Contains(got.Error+got.text(), want) {
+	for tool, want := range map[string]string{"nested": "holds other fields", "null": "has no schema",
+		"look": "text only", "open": "opening an address is not supported"} {
+		if got := w.call(t.Context(), "mcp__travel__"+tool, chatCall, nil); !strings.Contains(got.Error+got.text(),
+			want) {
 			t.Errorf("%s: %+v", tool, got)
 		}
 	}
-	if got := w.call(t.Context(), "mcp__travel__book", tools.Call{ID: "c"}, nil); got.Success || !strings.Contains(got.Error, "in a conversation only") {
+	if got := w.call(t.Context(), "mcp__travel__book", tools.Call{ID: "c"}, nil); got.Success ||
+		!strings.Contains(got.Error, "in a conversation only") {
 		t.Errorf("outside a conversation: %+v", got)
 	}
 	if len(people.calls) != 0 {
 		t.Errorf("people were asked: %+v", people.calls)
 	}
-	if got := w.call(t.Context(), "mcp__travel__nag", chatCall, nil); got.Success || !strings.Contains(got.Error, "10 times") {
+	if got := w.call(t.Context(), "mcp__travel__nag", chatCall, nil); got.Success || !strings.Contains(got.Error,
+		"10 times") {
 		t.Errorf("a tool that never has enough: %+v", got)
 	}
 	if got := w.call(t.Context(), "mcp__travel__echo", chatCall, map[string]any{"text": "hi"}); !got.Success {
@@ -309,7 +325,8 @@ func refuses(t *testing.T, question string) {
 				id, _ := json.Marshal(m.ID.Raw())
 				switch m.Method {
 				case "initialize":
-					write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"protocolVersion":"` + legacyVersion + `","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}`)
+					write(`{"jsonrpc":"2.0","id":` + string(id) + `,"result":{"protocolVersion":"` + legacyVersion +
+						`","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}`)
 				case "notifications/initialized":
 					write(question)
 				default:

@@ -52,7 +52,8 @@ func (s *server) startProgram() (*link, error) {
 		return nil, fmt.Errorf("start the MCP server %s: %w", s.name, err)
 	}
 	talk := newMessageLines(started.Stdout, func(line string) {
-		s.servers.Logger.Info("an MCP server prints what is no message", "server", s.name, "line", s.servers.Redact(line))
+		s.servers.Logger.Info("an MCP server prints what is no message", "server", s.name, "line",
+			s.servers.Redact(line))
 	})
 	return &link{
 		transport: &mcp.IOTransport{Reader: talk, Writer: started.Stdin, MaxLineLength: maxMessage},
@@ -74,12 +75,14 @@ func dialHTTP(c config.MCPServer, handler auth.OAuthHandler) (*link, error) {
 	client := &http.Client{
 		Transport: &headerTransport{base: base, origin: endpoint, headers: headers, ctx: ctx},
 		CheckRedirect: func(request *http.Request, _ []*http.Request) error {
-			return fmt.Errorf("the MCP server redirects to %s: write that address into config.yml if it is right", request.URL.Redacted())
+			return fmt.Errorf("the MCP server redirects to %s: write that address into config.yml if it is right",
+				request.URL.Redacted())
 		},
 	}
 	return &link{
-		transport: &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: client, MaxEventSize: maxMessage, OAuthHandler: handler},
-		hangUp:    func() { hangUp(); base.CloseIdleConnections() },
+		transport: &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: client, MaxEventSize: maxMessage,
+			OAuthHandler: handler},
+		hangUp: func() { hangUp(); base.CloseIdleConnections() },
 	}, nil
 }
 

@@ -16,12 +16,19 @@ import (
 func TestOnlyMessagesPass(t *testing.T) {
 	t.Parallel()
 	long := `{"jsonrpc":"2.0","id":1,"result":"` + strings.Repeat("x", 200<<10) + `"}`
-	in := "Server starting…\n\n" + `{"jsonrpc":"2.0","id":1}` + "\r\n" + `{"level":"info","msg":"ready"}` + "\n42\n[oops\n" + `[{"jsonrpc":"2.0","id":2}]` + "\n" + long + "\n" +
+	in := "Server starting…\n\n" + `{"jsonrpc":"2.0","id":1}` + "\r\n" + `{"level":"info","msg":"ready"}` +
+		"\n42\n[oops\n" + `[{"jsonrpc":"2.0","id":2}]` + "\n" + long + "\n" +
 		`{"jsonrpc":"2.0","id":3}`
-	want := strings.Join([]string{`{"jsonrpc":"2.0","id":1}`, `[{"jsonrpc":"2.0","id":2}]`, long, `{"jsonrpc":"2.0","id":3}`, ""}, "\n")
-	for name, reader := range map[string]io.Reader{"whole": strings.NewReader(in), "halves": iotest.HalfReader(strings.NewReader(in)), "data with the end": iotest.DataErrReader(strings.NewReader(in))} {
+	want := strings.Join([]string{`{"jsonrpc":"2.0","id":1}`, `[{"jsonrpc":"2.0","id":2}]`, long,
+		`{"jsonrpc":"2.0","id":3}`, ""}, "\n")
+	for name, reader := range map[string]io.Reader{"whole": strings.NewReader(in),
+		"halves":            iotest.HalfReader(strings.NewReader(in)),
+		"data with the end": iotest.DataErrReader(strings.NewReader(in))} {
 		var skipped []string
-		got, err := io.ReadAll(newMessageLines(io.NopCloser(reader), func(line string) { skipped = append(skipped, line) }))
+		got, err := io.ReadAll(newMessageLines(io.NopCloser(reader), func(line string) {
+			skipped = append(skipped,
+				line)
+		}))
 		if err != nil || string(got) != want {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)
 		}
@@ -29,7 +36,8 @@ func TestOnlyMessagesPass(t *testing.T) {
 			t.Errorf("%s: skipped %q", name, skipped)
 		}
 	}
-	_, err := io.ReadAll(newMessageLines(io.NopCloser(strings.NewReader(strings.Repeat("x", maxMessage+1))), func(string) {}))
+	_, err := io.ReadAll(newMessageLines(io.NopCloser(strings.NewReader(strings.Repeat("x", maxMessage+1))),
+		func(string) {}))
 	if err == nil || !strings.Contains(err.Error(), "more than") {
 		t.Errorf("an endless line: %v", err)
 	}
@@ -42,7 +50,8 @@ func TestAServerMayTalkOnItsOutput(t *testing.T) {
 	w.apply(map[string]config.MCPServer{"test": program("chatty")})
 	w.ready("test")
 	for range 2 {
-		if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "hello"}); got.text() != "you said hello" {
+		if got := w.call(t.Context(), "mcp__test__echo", tools.Call{},
+			map[string]any{"text": "hello"}); got.text() != "you said hello" {
 			t.Errorf("echo answered %+v", got)
 		}
 	}

@@ -21,7 +21,8 @@ func TestNamesOfToolsFitEveryProvider(t *testing.T) {
 	}
 	valid := regexp.MustCompile(`^mcp__[a-zA-Z0-9_-]{1,59}$`)
 	seen := map[string]bool{}
-	for _, pair := range [][2]string{{long, long}, {long + "y", long}, {long, long + "y"}, {"s", long}, {"s", long + "y"}, {long, "t"}, {"s", strings.Repeat("x", 500)}} {
+	for _, pair := range [][2]string{{long, long}, {long + "y", long}, {long, long + "y"}, {"s", long},
+		{"s", long + "y"}, {long, "t"}, {"s", strings.Repeat("x", 500)}} {
 		name := ToolName(pair[0], pair[1])
 		if !valid.MatchString(name) || seen[name] {
 			t.Errorf("ToolName(%q, %q) = %q", pair[0], pair[1], name)

@@ -38,7 +38,8 @@ func npmServer(t *testing.T, name string, args ...string) config.MCPServer {
 func TestServerEverythingIsListedCompletely(t *testing.T) {
 	t.Parallel()
 	server := npmServer(t, "mcp-server-everything")
-	client := mcp.NewClient(&mcp.Implementation{Name: "plain", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	client := mcp.NewClient(&mcp.Implementation{Name: "plain", Version: "1"},
+		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 	direct, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: exec.Command(server.Command)}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -67,13 +68,16 @@ func TestServerEverythingAnswers(t *testing.T) {
 	w := newWorld(t)
 	w.apply(map[string]config.MCPServer{"everything": npmServer(t, "mcp-server-everything")})
 	w.ready("everything")
-	if got := w.call(t.Context(), "mcp__everything__echo", tools.Call{}, map[string]any{"message": "grüße"}); got.text() != "Echo: grüße" {
+	if got := w.call(t.Context(), "mcp__everything__echo", tools.Call{},
+		map[string]any{"message": "grüße"}); got.text() != "Echo: grüße" {
 		t.Errorf("echo answered %+v", got)
 	}
-	if got := w.call(t.Context(), "mcp__everything__get-sum", tools.Call{}, map[string]any{"a": 2.5, "b": 40}); !strings.Contains(got.text(), "42.5") {
+	if got := w.call(t.Context(), "mcp__everything__get-sum", tools.Call{}, map[string]any{"a": 2.5,
+		"b": 40}); !strings.Contains(got.text(), "42.5") {
 		t.Errorf("sum answered %+v", got)
 	}
-	if got := w.call(t.Context(), "mcp__everything__get-sum", tools.Call{}, map[string]any{"a": "two"}); got.Code != tools.CodeInvalidArguments {
+	if got := w.call(t.Context(), "mcp__everything__get-sum", tools.Call{},
+		map[string]any{"a": "two"}); got.Code != tools.CodeInvalidArguments {
 		t.Errorf("sum of nonsense answered %+v", got)
 	}
 	image := w.call(t.Context(), "mcp__everything__get-tiny-image", tools.Call{}, nil)
@@ -84,12 +88,16 @@ func TestServerEverythingAnswers(t *testing.T) {
 	if c := image.Data.Content[i]; c.MIMEType != "image/png" || c.Size == 0 || c.Omitted == "" {
 		t.Errorf("an image that nobody keeps: %+v", c)
 	}
-	structured := w.call(t.Context(), "mcp__everything__get-structured-content", tools.Call{}, map[string]any{"location": "Chicago"})
+	structured := w.call(t.Context(), "mcp__everything__get-structured-content", tools.Call{},
+		map[string]any{"location": "Chicago"})
 	if fields, ok := structured.Data.Structured.(map[string]any); !ok || fields["temperature"] == nil {
 		t.Errorf("structured content answered %+v", structured)
 	}
 	links := w.call(t.Context(), "mcp__everything__get-resource-links", tools.Call{}, map[string]any{"count": 2})
-	if !slices.ContainsFunc(links.Data.Content, func(c content) bool { return c.Type == "resource_link" && c.URI != "" }) {
+	if !slices.ContainsFunc(links.Data.Content, func(c content) bool {
+		return c.Type == "resource_link" &&
+			c.URI != ""
+	}) {
 		t.Errorf("resource links answered %+v", links)
 	}
 }
@@ -102,7 +110,8 @@ func TestServerEverythingReportsProgress(t *testing.T) {
 	w.ready("everything")
 	var fractions []float64
 	call := tools.Call{Progress: func(_ string, fraction float64) { fractions = append(fractions, fraction) }}
-	got := w.call(t.Context(), "mcp__everything__trigger-long-running-operation", call, map[string]any{"duration": 0.5, "steps": 4})
+	got := w.call(t.Context(), "mcp__everything__trigger-long-running-operation", call, map[string]any{"duration": 0.5,
+		"steps": 4})
 	if !got.Success || len(fractions) < 2 || !slices.IsSorted(fractions) || fractions[0] <= 0 || fractions[0] >= 1 {
 		t.Errorf("progress %v, then %+v", fractions, got)
 	}
@@ -130,12 +139,15 @@ func TestServerEverythingIsKilledInTheMiddleOfACall(t *testing.T) {
 		default:
 		}
 	}}
-	got := w.call(t.Context(), "mcp__everything__trigger-long-running-operation", call, map[string]any{"duration": 60, "steps": 600})
-	if got.Success || !strings.Contains(got.Error, "was lost during this call") || !strings.Contains(got.Error, "killed") {
+	got := w.call(t.Context(), "mcp__everything__trigger-long-running-operation", call, map[string]any{"duration": 60,
+		"steps": 600})
+	if got.Success || !strings.Contains(got.Error, "was lost during this call") || !strings.Contains(got.Error,
+		"killed") {
 		t.Errorf("the call answered %+v", got)
 	}
 	w.await("everything", "back", func(tools.MCPServerStatus) bool {
-		return w.call(t.Context(), "mcp__everything__echo", tools.Call{}, map[string]any{"message": "again"}).text() == "Echo: again"
+		return w.call(t.Context(), "mcp__everything__echo", tools.Call{},
+			map[string]any{"message": "again"}).text() == "Echo: again"
 	})
 }
 
@@ -151,14 +163,16 @@ func TestServerFilesystemWorksOnItsDirectory(t *testing.T) {
 	}
 	path := filepath.Join(dir, "note.txt")
 	write := func(text string) answered {
-		return w.call(t.Context(), "mcp__files__write_file", tools.Call{}, map[string]any{"path": path, "content": text})
+		return w.call(t.Context(), "mcp__files__write_file", tools.Call{}, map[string]any{"path": path,
+			"content": text})
 	}
 	for i := range 2 {
 		text := "version " + strconv.Itoa(i)
 		if got := write(text); !got.Success {
 			t.Fatalf("write answered %+v", got)
 		}
-		got := w.call(context.WithoutCancel(t.Context()), "mcp__files__read_text_file", tools.Call{}, map[string]any{"path": path})
+		got := w.call(context.WithoutCancel(t.Context()), "mcp__files__read_text_file", tools.Call{},
+			map[string]any{"path": path})
 		structured, _ := got.Data.Structured.(map[string]any)
 		if !strings.Contains(got.text(), text) && structured["content"] != text {
 			t.Errorf("read answered %+v", got)
@@ -169,7 +183,8 @@ func TestServerFilesystemWorksOnItsDirectory(t *testing.T) {
 			t.Errorf("%s is %s: a hint is believed that nobody trusted", name, tool.Effect)
 		}
 	}
-	if got := w.call(t.Context(), "mcp__files__read_text_file", tools.Call{}, map[string]any{"path": "/etc/passwd"}); got.Success || !strings.Contains(got.Error, "denied") {
+	if got := w.call(t.Context(), "mcp__files__read_text_file", tools.Call{},
+		map[string]any{"path": "/etc/passwd"}); got.Success || !strings.Contains(got.Error, "denied") {
 		t.Errorf("a path outside answered %+v", got)
 	}
 }

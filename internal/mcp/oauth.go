@@ -52,7 +52,8 @@ func (s *Servers) Authorized(state, code, issuer string) error {
 	defer s.authorizations.mu.Unlock()
 	answer := s.authorizations.waiting[state]
 	if answer == nil {
-		return tools.Errorf(codeNotFound, "no MCP server waits for this authorization: follow the link in the settings again")
+		return tools.Errorf(codeNotFound,
+			"no MCP server waits for this authorization: follow the link in the settings again")
 	}
 	delete(s.authorizations.waiting, state)
 	answer <- &auth.AuthorizationResult{State: state, Code: code, Iss: issuer}
@@ -131,7 +132,8 @@ func (k keptAuthorization) TokenSource(context.Context) (oauth2.TokenSource, err
 
 // Authorize implements auth.OAuthHandler.
 func (k keptAuthorization) Authorize(_ context.Context, _ *http.Request, response *http.Response) error {
-	return errors.Join(errors.New("it has to be authorized: start the web server and follow the link in the settings"), response.Body.Close())
+	return errors.Join(errors.New("it has to be authorized: start the web server and follow the link in the settings"),
+		response.Body.Close())
 }
 
 // grantKey ties a token to the address that it was given for.
@@ -179,7 +181,8 @@ func (s *server) unauthorized(link string) {
 	s.status.State = tools.MCPStarting
 	if link != "" {
 		s.status.State = tools.MCPUnauthorized
-		s.servers.Logger.Info("an MCP server waits for a person to authorize it: the link is in the settings", "server", s.name)
+		s.servers.Logger.Info("an MCP server waits for a person to authorize it: the link is in the settings", "server",
+			s.name)
 	}
 }
 
@@ -208,7 +211,9 @@ func (k *keptTokens) Token() (*oauth2.Token, error) {
 	}
 	k.grant.Token = token
 	if err := k.server.servers.vault.put(k.server.grantKey(), &k.grant); err != nil {
-		k.server.servers.Logger.Error("a refreshed token is not kept: the MCP server has to be authorized again after a restart", "server", k.server.name, "error", err)
+		k.server.servers.Logger.Error(
+			"a refreshed token is not kept: the MCP server has to be authorized again after a restart", "server",
+			k.server.name, "error", err)
 	}
 	return token, nil
 }

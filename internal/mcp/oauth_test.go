@@ -56,12 +56,15 @@ func newAuthority(t *testing.T) *authority {
 		answer(w, 200, map[string]any{"resource": a.url + "/mcp", "authorization_servers": []string{a.url}})
 	})
 	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 200, map[string]any{"issuer": a.url, "authorization_endpoint": a.url + "/authorize", "token_endpoint": a.url + "/token",
-			"registration_endpoint": a.url + "/register", "response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"}})
+		answer(w, 200, map[string]any{"issuer": a.url, "authorization_endpoint": a.url + "/authorize",
+			"token_endpoint":        a.url + "/token",
+			"registration_endpoint": a.url + "/register", "response_types_supported": []string{"code"},
+			"code_challenge_methods_supported": []string{"S256"}})
 	})
 	mux.HandleFunc("POST /register", func(w http.ResponseWriter, r *http.Request) {
 		var asked map[string]any
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || fmt.Sprint(asked["redirect_uris"]) != "["+testRedirect+"]" {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || fmt.Sprint(asked["redirect_uris"]) != "["+
+			testRedirect+"]" {
 			t.Errorf("registered %v, %v", asked, err)
 		}
 		a.mu.Lock()
@@ -74,25 +77,30 @@ func newAuthority(t *testing.T) *authority {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		a.challenge = r.FormValue("code_challenge")
-		if r.FormValue("code_challenge_method") != "S256" || r.FormValue("redirect_uri") != testRedirect || r.FormValue("resource") != a.url+"/mcp" {
+		if r.FormValue("code_challenge_method") != "S256" || r.FormValue("redirect_uri") != testRedirect ||
+			r.FormValue("resource") != a.url+"/mcp" {
 			t.Errorf("asked for %s", r.URL)
 		}
-		http.Redirect(w, r, testRedirect+"?code=the-code&state="+url.QueryEscape(r.FormValue("state")), http.StatusFound)
+		http.Redirect(w, r, testRedirect+"?code=the-code&state="+url.QueryEscape(r.FormValue("state")),
+			http.StatusFound)
 	})
 	mux.HandleFunc("POST /token", func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
 		sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
 		switch {
-		case r.FormValue("grant_type") == "authorization_code" && r.FormValue("code") == "the-code" && base64.RawURLEncoding.EncodeToString(sum[:]) == a.challenge:
-		case r.FormValue("grant_type") == "refresh_token" && a.refresh != "" && r.FormValue("refresh_token") == a.refresh && r.FormValue("client_id") == "client-1":
+		case r.FormValue("grant_type") == "authorization_code" && r.FormValue("code") == "the-code" &&
+			base64.RawURLEncoding.EncodeToString(sum[:]) == a.challenge:
+		case r.FormValue("grant_type") == "refresh_token" && a.refresh != "" &&
+			r.FormValue("refresh_token") == a.refresh && r.FormValue("client_id") == "client-1":
 		default:
 			answer(w, 400, map[string]string{"error": "invalid_grant"})
 			return
 		}
 		a.issued++
 		a.access, a.refresh = fmt.Sprintf("secret-access-%d", a.issued), fmt.Sprintf("secret-refresh-%d", a.issued)
-		answer(w, 200, map[string]any{"access_token": a.access, "refresh_token": a.refresh, "token_type": "Bearer", "expires_in": a.expiresIn})
+		answer(w, 200, map[string]any{"access_token": a.access, "refresh_token": a.refresh, "token_type": "Bearer",
+			"expires_in": a.expiresIn})
 	})
 	served := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return newTestServer(nil, nil) }, nil)
 	mux.HandleFunc("/mcp", func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +108,8 @@ func newAuthority(t *testing.T) *authority {
 		good := a.access != "" && r.Header.Get("Authorization") == "Bearer "+a.access
 		a.mu.Unlock()
 		if !good {
-			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="`+a.url+`/.well-known/oauth-protected-resource/mcp"`)
+			w.Header().Set("WWW-Authenticate",
+				`Bearer resource_metadata="`+a.url+`/.well-known/oauth-protected-resource/mcp"`)
 			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
@@ -119,13 +128,17 @@ func (a *authority) world(file string) *world {
 
 func (w *world) unauthorized() string {
 	w.t.Helper()
-	return w.await("far", "unauthorized", func(s tools.MCPServerStatus) bool { return s.State == tools.MCPUnauthorized }).AuthorizationURL
+	return w.await("far", "unauthorized",
+		func(s tools.MCPServerStatus) bool { return s.State == tools.MCPUnauthorized }).AuthorizationURL
 }
 
 // follow does what a person's browser does with the link, up to the callback.
 func (w *world) follow(link string) url.Values {
 	w.t.Helper()
-	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	response, err := browser.Get(link)
 	if err != nil {
 		w.t.Fatal(err)
@@ -164,7 +177,8 @@ func TestARemoteServerIsAuthorizedByAPerson(t *testing.T) {
 		t.Errorf("a state that nobody waits for: %v", err)
 	}
 	w.authorize()
-	if got := w.call(t.Context(), "mcp__far__echo", tools.Call{}, map[string]any{"text": "hello"}); got.text() != "you said hello" {
+	if got := w.call(t.Context(), "mcp__far__echo", tools.Call{},
+		map[string]any{"text": "hello"}); got.text() != "you said hello" {
 		t.Errorf("echo answered %+v", got)
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
@@ -194,9 +208,13 @@ func TestTokensAreRefreshedAndAskedForAgain(t *testing.T) {
 	if err := w.servers.Authorized(refused.Get("state"), "", ""); err != nil {
 		t.Fatal(err)
 	}
-	w.await("far", "asking again", func(s tools.MCPServerStatus) bool { return s.AuthorizationURL != "" && s.AuthorizationURL != first })
+	w.await("far", "asking again", func(s tools.MCPServerStatus) bool {
+		return s.AuthorizationURL != "" &&
+			s.AuthorizationURL != first
+	})
 	w.authorize()
-	if got := w.call(t.Context(), "mcp__far__echo", tools.Call{}, map[string]any{"text": "hello"}); got.text() != "you said hello" {
+	if got := w.call(t.Context(), "mcp__far__echo", tools.Call{},
+		map[string]any{"text": "hello"}); got.text() != "you said hello" {
 		t.Errorf("echo answered %+v", got)
 	}
 	w.servers.Close()
@@ -224,7 +242,10 @@ func TestADamagedFileOfTokensIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := a.world(file)
-	w.await("far", "in trouble", func(s tools.MCPServerStatus) bool { return strings.Contains(s.Error, "cannot be read") })
+	w.await("far", "in trouble", func(s tools.MCPServerStatus) bool {
+		return strings.Contains(s.Error,
+			"cannot be read")
+	})
 	if text, err := os.ReadFile(file); err != nil || string(text) != "{broken" {
 		t.Errorf("the file holds %q, %v", text, err)
 	}

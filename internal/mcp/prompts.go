@@ -38,7 +38,8 @@ func (s *Servers) Prompts(ctx context.Context) []tools.MCPPrompt {
 		wg.Go(func() {
 			found, err := one.prompts(ctx)
 			if err != nil {
-				s.Logger.Warn("the prompts of an MCP server cannot be listed", "server", one.name, "error", s.Redact(err.Error()))
+				s.Logger.Warn("the prompts of an MCP server cannot be listed", "server", one.name, "error",
+					s.Redact(err.Error()))
 			}
 			mu.Lock()
 			defer mu.Unlock()
@@ -81,7 +82,8 @@ func (s *server) prompts(ctx context.Context) ([]tools.MCPPrompt, error) {
 				Description: cutRunes(one.Description, maxDescription), Arguments: []tools.MCPPromptArgument{}}
 			for _, argument := range one.Arguments {
 				prompt.Arguments = append(prompt.Arguments, tools.MCPPromptArgument{
-					Name: argument.Name, Description: cutRunes(argument.Description, maxDescription), Required: argument.Required})
+					Name: argument.Name, Description: cutRunes(argument.Description, maxDescription),
+					Required: argument.Required})
 			}
 			found = append(found, prompt)
 		}
@@ -96,7 +98,8 @@ func (s *session) hasPrompts() bool {
 }
 
 // Prompt implements tools.MCPPrompts.
-func (s *Servers) Prompt(ctx context.Context, serverName, name string, arguments map[string]string) (tools.MCPPromptText, error) {
+func (s *Servers) Prompt(ctx context.Context, serverName, name string,
+	arguments map[string]string) (tools.MCPPromptText, error) {
 	made := tools.MCPPromptText{Messages: []tools.MCPPromptMessage{}}
 	s.mu.Lock()
 	one := s.byName[serverName]
@@ -120,7 +123,8 @@ func (s *Servers) Prompt(ctx context.Context, serverName, name string, arguments
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return made, tools.Errorf(tools.CodeTimeout, "the MCP server %q did not answer within %s", serverName, promptsTimeout)
+		return made, tools.Errorf(tools.CodeTimeout, "the MCP server %q did not answer within %s", serverName,
+			promptsTimeout)
 	case err != nil:
 		return made, one.failure(ctx, session, tools.Volatile, err)
 	case got.NeedsInput():
@@ -128,7 +132,8 @@ func (s *Servers) Prompt(ctx context.Context, serverName, name string, arguments
 	}
 	made.Description = got.Description
 	for _, message := range got.Messages {
-		made.Messages = append(made.Messages, tools.MCPPromptMessage{Role: string(message.Role), Text: promptText(message.Content)})
+		made.Messages = append(made.Messages, tools.MCPPromptMessage{Role: string(message.Role),
+			Text: promptText(message.Content)})
 	}
 	return made, nil
 }

@@ -17,12 +17,14 @@ func TestPromptsOfServersAreListedAndFilledIn(t *testing.T) {
 	w.ready("plain")
 	w.ready("some")
 	listed := w.servers.Prompts(t.Context())
-	if len(listed) != 1 || listed[0].Server != "some" || listed[0].Name != "review/code" || !slices.Equal(listed[0].Arguments,
-		[]tools.MCPPromptArgument{{Name: "file", Description: "what to read", Required: true}}) {
+	if len(listed) != 1 || listed[0].Server != "some" || listed[0].Name != "review/code" ||
+		!slices.Equal(listed[0].Arguments,
+			[]tools.MCPPromptArgument{{Name: "file", Description: "what to read", Required: true}}) {
 		t.Errorf("listed %+v", listed)
 	}
 	got, err := w.servers.Prompt(t.Context(), "some", "review/code", map[string]string{"file": "a.go"})
-	if want := []tools.MCPPromptMessage{{Role: "user", Text: "review a.go"}, {Role: "assistant", Text: "[image]"}}; err != nil || !slices.Equal(got.Messages, want) {
+	if want := []tools.MCPPromptMessage{{Role: "user", Text: "review a.go"},
+		{Role: "assistant", Text: "[image]"}}; err != nil || !slices.Equal(got.Messages, want) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	for _, wrong := range []struct{ server, name, code, says string }{

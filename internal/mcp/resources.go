@@ -49,7 +49,8 @@ func (s *server) resourceTools(session *session, own []*tools.Tool) []*tools.Too
 			return
 		}
 		effect := s.effect(&mcp.Tool{Name: name})
-		made = append(made, define(full, tools.Category(Category), tools.Effect(effect), tools.Timeout(s.config.Timeout.Std())))
+		made = append(made, define(full, tools.Category(Category), tools.Effect(effect),
+			tools.Timeout(s.config.Timeout.Std())))
 	}
 	add("list_resources", func(name string, options ...tools.Option) *tools.Tool {
 		about := fmt.Sprintf("List the resources that the MCP server %s lets you read with read_resource.", s.name)

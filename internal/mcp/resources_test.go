@@ -18,7 +18,8 @@ func TestResourcesOfAServerCanBeRead(t *testing.T) {
 	one.Effects = map[string]string{"list_resources": "volatile"}
 	w.apply(map[string]config.MCPServer{"test": one})
 	w.ready("test")
-	for name, effect := range map[string]tools.EffectKind{"mcp__test__list_resources": tools.Volatile, "mcp__test__read_resource": tools.Writes} {
+	for name, effect := range map[string]tools.EffectKind{"mcp__test__list_resources": tools.Volatile,
+		"mcp__test__read_resource": tools.Writes} {
 		if tool, found := w.registry.Get(name); !found || tool.Effect != effect || tool.Category != Category {
 			t.Errorf("%s: found %v, %+v", name, found, tool)
 		}
@@ -34,7 +35,8 @@ func TestResourcesOfAServerCanBeRead(t *testing.T) {
 	if got := read("test://note"); got.text() != "remember the milk" {
 		t.Errorf("read %+v", got)
 	}
-	if got := read("test://day/1"); len(got.Data.Content) != 1 || got.Data.Content[0].Data != base64.StdEncoding.EncodeToString([]byte("test://day/1")) {
+	if got := read("test://day/1"); len(got.Data.Content) != 1 ||
+		got.Data.Content[0].Data != base64.StdEncoding.EncodeToString([]byte("test://day/1")) {
 		t.Errorf("read %+v", got)
 	}
 	if got := read("test://missing"); got.Success || !strings.Contains(got.Error, "refused the call") {
@@ -51,7 +53,8 @@ func TestToolsForResourcesAreOfferedWhereThereAreResources(t *testing.T) {
 	w.apply(map[string]config.MCPServer{"plain": program("tools"), "some": some})
 	w.ready("plain")
 	w.ready("some")
-	for name, want := range map[string]bool{"mcp__plain__read_resource": false, "mcp__some__read_resource": true, "mcp__some__list_resources": false} {
+	for name, want := range map[string]bool{"mcp__plain__read_resource": false, "mcp__some__read_resource": true,
+		"mcp__some__list_resources": false} {
 		if _, found := w.registry.Get(name); found != want {
 			t.Errorf("%s is there: %v", name, found)
 		}

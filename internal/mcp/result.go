@@ -89,7 +89,8 @@ func convert(part mcp.Content) content {
 	case *mcp.AudioContent:
 		return blob("audio", part.MIMEType, part.Data)
 	case *mcp.ResourceLink:
-		made := content{Type: "resource_link", URI: part.URI, Name: part.Name, Title: part.Title, Description: part.Description, MIMEType: part.MIMEType}
+		made := content{Type: "resource_link", URI: part.URI, Name: part.Name, Title: part.Title,
+			Description: part.Description, MIMEType: part.MIMEType}
 		if part.Size != nil {
 			made.Size = *part.Size
 		}
@@ -154,7 +155,8 @@ func imageIn(part mcp.Content) (data []byte, is bool) {
 }
 
 func blob(kind, mimeType string, data []byte) content {
-	return content{Type: kind, MIMEType: mimeType, Size: int64(len(data)), Data: base64.StdEncoding.EncodeToString(data)}
+	return content{Type: kind, MIMEType: mimeType, Size: int64(len(data)),
+		Data: base64.StdEncoding.EncodeToString(data)}
 }
 
 // dropRepeated leaves out a text that only repeats the structured result, as
@@ -190,7 +192,8 @@ func (r *result) fitData(limit int) {
 			continue
 		}
 		if len(part.Data) > room {
-			part.Omitted = fmt.Sprintf("%d bytes of data have no room in a result of %d bytes (tool_defaults.output_limit)", part.Size, limit)
+			part.Omitted = fmt.Sprintf(
+				"%d bytes of data have no room in a result of %d bytes (tool_defaults.output_limit)", part.Size, limit)
 			part.Data = ""
 			continue
 		}

@@ -20,13 +20,15 @@ type (
 // canSample adds to the options that servers may ask the model.
 func (s *session) canSample(options *mcp.ClientOptions) {
 	options.Capabilities.Sampling = &mcp.SamplingCapabilities{} // no tools, no context
-	options.CreateMessageWithToolsHandler = func(ctx context.Context, r *mcp.CreateMessageWithToolsRequest) (*samplingResult, error) {
+	options.CreateMessageWithToolsHandler = func(ctx context.Context,
+		r *mcp.CreateMessageWithToolsRequest) (*samplingResult, error) {
 		return asking(ctx, s, r.Params, s.sample)
 	}
 }
 
 func (s *session) sample(ctx context.Context, call tools.Call, params *samplingParams) (*samplingResult, error) {
-	request := Sampling{Server: s.server.name, System: params.SystemPrompt, MaxTokens: int(params.MaxTokens), Temperature: params.Temperature}
+	request := Sampling{Server: s.server.name, System: params.SystemPrompt, MaxTokens: int(params.MaxTokens),
+		Temperature: params.Temperature}
 	size := len(params.SystemPrompt)
 	for _, message := range params.Messages {
 		if message == nil {
@@ -36,12 +38,14 @@ func (s *session) sample(ctx context.Context, call tools.Call, params *samplingP
 		for _, part := range message.Content {
 			text, is := part.(*mcp.TextContent)
 			if !is {
-				return nil, refuse(jsonrpc.CodeInvalidParams, "the model is asked with text only: no images, sounds or tools")
+				return nil, refuse(jsonrpc.CodeInvalidParams,
+					"the model is asked with text only: no images, sounds or tools")
 			}
 			texts = append(texts, text.Text)
 		}
 		if message.Role != "user" && message.Role != "assistant" {
-			return nil, refuse(jsonrpc.CodeInvalidParams, "the role of a message is user or assistant, not %q", cutRunes(string(message.Role), 100))
+			return nil, refuse(jsonrpc.CodeInvalidParams, "the role of a message is user or assistant, not %q",
+				cutRunes(string(message.Role), 100))
 		}
 		text := SamplingText{Role: string(message.Role), Text: strings.Join(texts, "\n")}
 		size += len(text.Text)
@@ -55,13 +59,15 @@ func (s *session) sample(ctx context.Context, call tools.Call, params *samplingP
 	case request.MaxTokens <= 0:
 		return nil, refuse(jsonrpc.CodeInvalidParams, "maxTokens has to be above 0")
 	case size > maxQuestion:
-		return nil, refuse(jsonrpc.CodeInvalidParams, "the messages are %d bytes long, at most %d are taken", size, maxQuestion)
+		return nil, refuse(jsonrpc.CodeInvalidParams, "the messages are %d bytes long, at most %d are taken", size,
+			maxQuestion)
 	}
 	sampled, err := s.server.servers.People.Sample(ctx, call, request)
 	if err != nil {
 		return nil, s.unanswered(ctx, err)
 	}
-	result := &samplingResult{Role: "assistant", Model: sampled.Model, StopReason: "endTurn", Content: []mcp.Content{&mcp.TextContent{Text: sampled.Text}}}
+	result := &samplingResult{Role: "assistant", Model: sampled.Model, StopReason: "endTurn",
+		Content: []mcp.Content{&mcp.TextContent{Text: sampled.Text}}}
 	if sampled.CutOff {
 		result.StopReason = "maxTokens"
 	}

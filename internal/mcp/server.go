@@ -96,7 +96,8 @@ func (s *server) lost(err error, pause time.Duration) {
 	}
 	message := s.servers.Redact(err.Error())
 	if s.status.State != tools.MCPRestarting || s.status.Error != message {
-		s.servers.Logger.Warn("an MCP server is not available and will be tried again", "server", s.name, "error", message, "pause", pause)
+		s.servers.Logger.Warn("an MCP server is not available and will be tried again", "server", s.name, "error",
+			message, "pause", pause)
 	}
 	if s.status.State != tools.MCPRestarting {
 		s.status.Since = time.Now().UTC()
@@ -109,7 +110,8 @@ func (s *server) lost(err error, pause time.Duration) {
 func (s *server) serve() (err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			s.servers.Logger.Error("an MCP server's client panicked", "server", s.name, "panic", panicked, "stack", string(debug.Stack()))
+			s.servers.Logger.Error("an MCP server's client panicked", "server", s.name, "panic", panicked, "stack",
+				string(debug.Stack()))
 			err = fmt.Errorf("the client of this server made a mistake, which is in the server's log: %v", panicked)
 		}
 	}()
@@ -137,7 +139,8 @@ func (s *server) serve() (err error) {
 
 // offer lists the tools of the server and puts them in the registry.
 func (s *server) offer(session *session, limit time.Duration) error {
-	ctx, cancel := context.WithTimeoutCause(session.over, limit, fmt.Errorf("it did not list its tools within %s", limit))
+	ctx, cancel := context.WithTimeoutCause(session.over, limit, fmt.Errorf("it did not list its tools within %s",
+		limit))
 	defer cancel()
 	listed, err := session.list(ctx)
 	if err != nil {
@@ -169,7 +172,8 @@ func (s *server) publish(session *session, listed []*mcp.Tool) {
 	slices.Sort(names)
 	s.setGroup(made)
 	for _, problem := range problems {
-		s.servers.Logger.Warn("a tool of an MCP server cannot be offered as it is", "server", s.name, "problem", problem)
+		s.servers.Logger.Warn("a tool of an MCP server cannot be offered as it is", "server", s.name, "problem",
+			problem)
 	}
 	if s.status.State != tools.MCPReady {
 		s.status.Since = time.Now().UTC()
@@ -195,12 +199,15 @@ func (s *server) present() (*session, error) {
 	defer s.servers.mu.Unlock()
 	switch {
 	case s.retired:
-		return nil, tools.Errorf(tools.CodeUnavailable, "the MCP server %q is no longer configured: its tools cannot be used", s.name)
+		return nil, tools.Errorf(tools.CodeUnavailable,
+			"the MCP server %q is no longer configured: its tools cannot be used", s.name)
 	case s.session != nil && s.session.over.Err() == nil:
 		return s.session, nil
 	}
 	if s.status.State == tools.MCPUnauthorized {
-		return nil, tools.Errorf(tools.CodeUnavailable, "the MCP server %q waits for the user to authorize it in the settings: tell them, and go on without it", s.name)
+		return nil, tools.Errorf(tools.CodeUnavailable,
+			"the MCP server %q waits for the user to authorize it in the settings: tell them, and go on without it",
+			s.name)
 	}
 	message := fmt.Sprintf("the MCP server %q is not running", s.name)
 	if s.status.Error != "" {

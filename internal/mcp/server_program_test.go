@@ -46,11 +46,13 @@ func TestMain(m *testing.M) {
 func addResources(server *mcp.Server) {
 	server.AddResource(&mcp.Resource{URI: "test://note", Name: "note", Description: "a note", MIMEType: "text/plain"},
 		func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test://note", MIMEType: "text/plain", Text: "remember the milk"}}}, nil
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test://note",
+				MIMEType: "text/plain", Text: "remember the milk"}}}, nil
 		})
 	server.AddResourceTemplate(&mcp.ResourceTemplate{URITemplate: "test://day/{date}", Name: "day"},
 		func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI, Blob: []byte(r.Params.URI)}}}, nil
+			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: r.Params.URI,
+				Blob: []byte(r.Params.URI)}}}, nil
 		})
 }
 
@@ -94,7 +96,8 @@ func newTestServer(cancelled chan<- struct{}, options *mcp.ServerOptions) *mcp.S
 	text := func(s string) *mcp.CallToolResult {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 	}
-	mcp.AddTool(server, &mcp.Tool{Name: "echo", Description: "say it again", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(server, &mcp.Tool{Name: "echo", Description: "say it again",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(_ context.Context, _ *mcp.CallToolRequest, args echoArgs) (*mcp.CallToolResult, any, error) {
 			if os.Getenv(programMode) == "chatty" {
 				fmt.Println("echo was called")
@@ -103,7 +106,8 @@ func newTestServer(cancelled chan<- struct{}, options *mcp.ServerOptions) *mcp.S
 		})
 	mcp.AddTool(server, &mcp.Tool{Name: "slow", Description: "report, and wait for the end"},
 		func(ctx context.Context, r *mcp.CallToolRequest, args slowArgs) (*mcp.CallToolResult, any, error) {
-			note := &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 4, Message: "a quarter is done"}
+			note := &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: 1, Total: 4,
+				Message: "a quarter is done"}
 			if err := r.Session.NotifyProgress(ctx, note); err != nil {
 				return nil, nil, err
 			}
@@ -118,7 +122,8 @@ func newTestServer(cancelled chan<- struct{}, options *mcp.ServerOptions) *mcp.S
 			return &mcp.CallToolResult{Content: []mcp.Content{
 				&mcp.TextContent{Text: "here:"},
 				&mcp.ImageContent{MIMEType: "image/png", Data: []byte("small image")},
-				&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "test://note", MIMEType: "text/plain", Text: "a note"}},
+				&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "test://note", MIMEType: "text/plain",
+					Text: "a note"}},
 				&mcp.ResourceLink{URI: "test://big", Name: "big"},
 				&mcp.ImageContent{MIMEType: "image/png", Data: make([]byte, 200<<10)},
 			}}, nil, nil
@@ -127,12 +132,14 @@ func newTestServer(cancelled chan<- struct{}, options *mcp.ServerOptions) *mcp.S
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 			return nil, nil, fmt.Errorf("the disk is full")
 		})
-	mcp.AddTool(server, &mcp.Tool{Name: "environment", Description: "what it sees", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
+	mcp.AddTool(server, &mcp.Tool{Name: "environment", Description: "what it sees",
+		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}},
 		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, environment, error) {
 			return nil, environment{Names: os.Environ()}, nil
 		})
 	for _, name := range []string{"die", "die_reading"} {
-		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "end the server", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: name == "die_reading"}},
+		mcp.AddTool(server, &mcp.Tool{Name: name, Description: "end the server",
+			Annotations: &mcp.ToolAnnotations{ReadOnlyHint: name == "die_reading"}},
 			func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 				fmt.Fprintln(os.Stderr, "out of memory")
 				os.Exit(3)

@@ -28,7 +28,8 @@ func TestToolsOfAServerAreOffered(t *testing.T) {
 	w.apply(map[string]config.MCPServer{"test": one})
 	status := w.ready("test")
 	for name, effect := range map[string]tools.EffectKind{
-		"mcp__test__echo": tools.Writes, "mcp__test__slow": tools.Writes, "mcp__test__picture": tools.Pure, "mcp__test__environment": tools.Writes,
+		"mcp__test__echo": tools.Writes, "mcp__test__slow": tools.Writes, "mcp__test__picture": tools.Pure,
+		"mcp__test__environment": tools.Writes,
 	} {
 		tool, found := w.registry.Get(name)
 		if !found || tool.Effect != effect || tool.Category != Category || !slices.Contains(status.Tools, name) {
@@ -39,7 +40,8 @@ func TestToolsOfAServerAreOffered(t *testing.T) {
 	if parameters := string(tool.ToDefinition().Function.Parameters); !strings.Contains(parameters, "what to say") {
 		t.Errorf("parameters %s", parameters)
 	}
-	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "hello"}); !got.Success || got.text() != "you said hello" {
+	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "hello"}); !got.Success ||
+		got.text() != "you said hello" {
 		t.Errorf("echo answered %+v", got)
 	}
 	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, nil); got.Code != tools.CodeInvalidArguments {
@@ -52,7 +54,8 @@ func TestToolsOfAServerAreOffered(t *testing.T) {
 func TestHintsOfAServerOnlyMakeAToolStricter(t *testing.T) {
 	t.Parallel()
 	yes := true
-	reads, destroys := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true}, &mcp.ToolAnnotations{DestructiveHint: &yes}
+	reads, destroys := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true},
+		&mcp.ToolAnnotations{DestructiveHint: &yes}
 	for _, c := range []struct {
 		name   string
 		config config.MCPServer
@@ -62,10 +65,14 @@ func TestHintsOfAServerOnlyMakeAToolStricter(t *testing.T) {
 		{"a hint is not believed", config.MCPServer{}, reads, tools.Writes},
 		{"a hint of a trusted server is", config.MCPServer{TrustAnnotations: true}, reads, tools.Volatile},
 		{"without a hint a tool writes", config.MCPServer{TrustAnnotations: true}, nil, tools.Writes},
-		{"idempotent is not reading", config.MCPServer{TrustAnnotations: true}, &mcp.ToolAnnotations{IdempotentHint: true}, tools.Writes},
-		{"a destructive tool is not laxer for the wildcard", config.MCPServer{Effects: map[string]string{"*": "reads"}}, destroys, tools.Writes},
-		{"but for its name", config.MCPServer{Effects: map[string]string{"tool": "volatile"}}, destroys, tools.Volatile},
-		{"the wildcard wins over trust", config.MCPServer{TrustAnnotations: true, Effects: map[string]string{"*": "writes"}}, reads, tools.Writes},
+		{"idempotent is not reading", config.MCPServer{TrustAnnotations: true},
+			&mcp.ToolAnnotations{IdempotentHint: true}, tools.Writes},
+		{"a destructive tool is not laxer for the wildcard", config.MCPServer{Effects: map[string]string{"*": "reads"}},
+			destroys, tools.Writes},
+		{"but for its name", config.MCPServer{Effects: map[string]string{"tool": "volatile"}}, destroys,
+			tools.Volatile},
+		{"the wildcard wins over trust", config.MCPServer{TrustAnnotations: true,
+			Effects: map[string]string{"*": "writes"}}, reads, tools.Writes},
 	} {
 		one := &server{config: c.config}
 		if got := one.effect(&mcp.Tool{Name: "tool", Annotations: c.hints}); got != c.effect {
@@ -79,18 +86,22 @@ func TestHintsOfAServerOnlyMakeAToolStricter(t *testing.T) {
 func TestProblemsOfToolsAreTold(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.registry.Register(&tools.Tool{Name: "mcp__test__echo", Description: "somebody else's", Effect: tools.Pure, Run: w.nothing})
+	w.registry.Register(&tools.Tool{Name: "mcp__test__echo", Description: "somebody else's", Effect: tools.Pure,
+		Run: w.nothing})
 	w.apply(map[string]config.MCPServer{"test": program("tools")})
 	status := w.ready("test")
 	if len(status.Problems) != 3 {
 		t.Fatalf("problems %q", status.Problems)
 	}
-	for i, want := range []string{`the schema of "odd"`, `"same_name" is left out: it would be called mcp__test__same_name, as "same.name" already is`, "mcp__test__echo is left out"} {
+	for i, want := range []string{`the schema of "odd"`,
+		`"same_name" is left out: it would be called mcp__test__same_name, as "same.name" already is`,
+		"mcp__test__echo is left out"} {
 		if !strings.Contains(status.Problems[i], want) {
 			t.Errorf("problem %q, want %q", status.Problems[i], want)
 		}
 	}
-	if got := w.call(t.Context(), "mcp__test__odd", tools.Call{}, map[string]any{"n": "any"}); got.text() != `{"n":"any"}` {
+	if got := w.call(t.Context(), "mcp__test__odd", tools.Call{},
+		map[string]any{"n": "any"}); got.text() != `{"n":"any"}` {
 		t.Errorf("a tool with an odd schema answered %+v", got)
 	}
 }
@@ -120,7 +131,8 @@ func TestImagesAndResourcesAreKept(t *testing.T) {
 	services.Register[tools.ImageStore](located, tools.ImageStoreKey, kept)
 	call := tools.Call{OutputLimit: 20 << 10, Services: located}
 	executed := w.registry.Execute(t.Context(), "mcp__test__picture", call, nil)
-	if images := executed.Data.(tools.Illustrated).Images(); !slices.Equal(images, []tools.Image{{UploadID: "1", ContentType: "image/png", Size: 11}}) {
+	if images := executed.Data.(tools.Illustrated).Images(); !slices.Equal(images,
+		[]tools.Image{{UploadID: "1", ContentType: "image/png", Size: 11}}) {
 		t.Errorf("images %+v", images)
 	}
 	if len(kept.images) != 2 || string(kept.images[0]) != "small image" || len(kept.images[1]) != 200<<10 {
@@ -152,7 +164,8 @@ func (a *album) KeepImages(_ context.Context, _ tools.Call, images [][]byte) []t
 	kept := make([]tools.KeptImage, len(images))
 	for i, data := range images {
 		if kept[i] = (tools.KeptImage{Omitted: "too large"}); len(data) < 1000 {
-			kept[i] = tools.KeptImage{Image: tools.Image{UploadID: fmt.Sprint(i + 1), ContentType: "image/png", Size: int64(len(data))}}
+			kept[i] = tools.KeptImage{Image: tools.Image{UploadID: fmt.Sprint(i + 1), ContentType: "image/png",
+				Size: int64(len(data))}}
 		}
 	}
 	return kept
@@ -164,7 +177,8 @@ func TestAFailureOfTheServerIsAFailedCall(t *testing.T) {
 	w := newWorld(t)
 	w.apply(map[string]config.MCPServer{"test": program("tools")})
 	w.ready("test")
-	if got := w.call(t.Context(), "mcp__test__fail", tools.Call{}, nil); got.Success || got.Error != "the disk is full" || got.Code != codeFailed {
+	if got := w.call(t.Context(), "mcp__test__fail", tools.Call{}, nil); got.Success ||
+		got.Error != "the disk is full" || got.Code != codeFailed {
 		t.Errorf("fail answered %+v", got)
 	}
 }
@@ -177,7 +191,8 @@ func TestAServersProgramSeesACleanEnvironment(t *testing.T) {
 	w.ready("test")
 	got := w.call(t.Context(), "mcp__test__environment", tools.Call{}, nil)
 	seen := got.Data.Structured.(map[string]any)["names"].([]any)
-	if !slices.Contains(seen, any("GIVEN=yes")) || slices.Contains(seen, any("NANOCLAW_SECRET=hidden")) || len(seen) > 5 {
+	if !slices.Contains(seen, any("GIVEN=yes")) || slices.Contains(seen, any("NANOCLAW_SECRET=hidden")) ||
+		len(seen) > 5 {
 		t.Errorf("environment %v", seen)
 	}
 	if len(got.Data.Content) != 0 {
@@ -200,7 +215,8 @@ func TestProgressAndCancellationOverHTTP(t *testing.T) {
 	}))
 	w := newWorld(t)
 	t.Cleanup(func() { w.servers.Close(); web.Close() })
-	w.apply(map[string]config.MCPServer{"web": {URL: web.URL, Headers: map[string]config.Secret{"authorization": "Bearer sk-very-secret"}}})
+	w.apply(map[string]config.MCPServer{"web": {URL: web.URL,
+		Headers: map[string]config.Secret{"authorization": "Bearer sk-very-secret"}}})
 	w.ready("web")
 	testProgressAndCancellation(t, w, "mcp__web__slow")
 	<-cancelled
@@ -214,7 +230,8 @@ func TestProgressAndCancellationOverStdio(t *testing.T) {
 	w.ready("test")
 	testProgressAndCancellation(t, w, "mcp__test__slow")
 	// The server lives on.
-	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "still"}); got.text() != "you said still" {
+	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{},
+		map[string]any{"text": "still"}); got.text() != "you said still" {
 		t.Errorf("echo answered %+v", got)
 	}
 }
@@ -257,13 +274,15 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 	one.TrustAnnotations = true // die_reading says that it reads
 	w.apply(map[string]config.MCPServer{"test": one})
 	w.ready("test")
-	for name, code := range map[string]string{"mcp__test__die": tools.CodeOutcomeUnknown, "mcp__test__die_reading": tools.CodeUnavailable} {
+	for name, code := range map[string]string{"mcp__test__die": tools.CodeOutcomeUnknown,
+		"mcp__test__die_reading": tools.CodeUnavailable} {
 		got := w.call(t.Context(), name, tools.Call{}, nil)
 		if got.Code != code || !strings.Contains(got.Error, "exit status 3: out of memory") {
 			t.Errorf("%s answered %+v", name, got)
 		}
 		w.await("test", "back", func(s tools.MCPServerStatus) bool {
-			return s.State == tools.MCPReady && w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "x"}).Success
+			return s.State == tools.MCPReady && w.call(t.Context(), "mcp__test__echo", tools.Call{},
+				map[string]any{"text": "x"}).Success
 		})
 	}
 }
@@ -273,10 +292,12 @@ func TestAServerThatDiesIsStartedAgain(t *testing.T) {
 func TestAServerThatCannotBeStartedSaysWhy(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.apply(map[string]config.MCPServer{"broken": program("broken"), "missing": {Command: "no-such-program-of-nanoclaw"}, "test": program("tools")})
+	w.apply(map[string]config.MCPServer{"broken": program("broken"),
+		"missing": {Command: "no-such-program-of-nanoclaw"}, "test": program("tools")})
 	w.ready("test")
 	restarting := func(s tools.MCPServerStatus) bool { return s.State == tools.MCPRestarting }
-	if got := w.await("broken", "tried", restarting); !strings.Contains(got.Error, "exit status 2: no such option: --token=[REDACTED]") {
+	if got := w.await("broken", "tried", restarting); !strings.Contains(got.Error,
+		"exit status 2: no such option: --token=[REDACTED]") {
 		t.Errorf("broken: %q", got.Error)
 	}
 	if got := w.await("missing", "tried", restarting); !strings.Contains(got.Error, "was not found in PATH") {
@@ -292,9 +313,13 @@ func TestToolsOfAServerThatIsAwaySaySo(t *testing.T) {
 	w.apply(map[string]config.MCPServer{"test": program("tools")})
 	w.ready("test")
 	w.call(t.Context(), "mcp__test__die", tools.Call{}, nil)
-	w.await("test", "away", func(s tools.MCPServerStatus) bool { return s.State == tools.MCPRestarting && len(s.Tools) > 0 })
+	w.await("test", "away", func(s tools.MCPServerStatus) bool {
+		return s.State == tools.MCPRestarting &&
+			len(s.Tools) > 0
+	})
 	got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "x"})
-	if got.Code != tools.CodeUnavailable || !strings.Contains(got.Error, `the MCP server "test" is not running`) || !strings.Contains(got.Error, "out of memory") || !strings.Contains(got.Error, "started again in") {
+	if got.Code != tools.CodeUnavailable || !strings.Contains(got.Error, `the MCP server "test" is not running`) ||
+		!strings.Contains(got.Error, "out of memory") || !strings.Contains(got.Error, "started again in") {
 		t.Errorf("echo answered %+v", got)
 	}
 }
@@ -316,7 +341,9 @@ func TestAConfigurationIsPutInForce(t *testing.T) {
 	if _, found := w.registry.Get("mcp__a__die"); found {
 		t.Error("a tool that is not allowed any more is still there")
 	}
-	if _, err := held.Run(t.Context(), tools.Call{}, []byte(`{"text":"x"}`)); tools.CodeOf(err) != tools.CodeUnavailable || !strings.Contains(err.Error(), "no longer configured") {
+	if _, err := held.Run(t.Context(), tools.Call{},
+		[]byte(`{"text":"x"}`)); tools.CodeOf(err) != tools.CodeUnavailable || !strings.Contains(err.Error(),
+		"no longer configured") {
 		t.Errorf("a call of a tool that is gone: %v", err)
 	}
 	if got := w.ready("a").Tools; !slices.Equal(got, []string{"mcp__a__echo"}) {
@@ -343,7 +370,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	web := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(web.Close)
 	w := newWorld(t)
-	w.apply(map[string]config.MCPServer{"web": {URL: web.URL, Headers: map[string]config.Secret{"X-Key": "sk-very-secret"}}})
+	w.apply(map[string]config.MCPServer{"web": {URL: web.URL,
+		Headers: map[string]config.Secret{"X-Key": "sk-very-secret"}}})
 	got := w.await("web", "tried", func(s tools.MCPServerStatus) bool { return s.State == tools.MCPRestarting })
 	if !strings.Contains(got.Error, "redirects to") {
 		t.Errorf("error %q", got.Error)
@@ -354,7 +382,8 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 func TestAServerOverHTTPIsFoundAgain(t *testing.T) {
 	t.Parallel()
 	server := newTestServer(nil, nil)
-	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 	away := make(chan bool, 1)
 	away <- false
 	web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -371,7 +400,8 @@ func TestAServerOverHTTPIsFoundAgain(t *testing.T) {
 	w.ready("web")
 	<-away
 	away <- true
-	if got := w.call(t.Context(), "mcp__web__echo", tools.Call{}, map[string]any{"text": "x"}); got.Code != tools.CodeUnavailable {
+	if got := w.call(t.Context(), "mcp__web__echo", tools.Call{},
+		map[string]any{"text": "x"}); got.Code != tools.CodeUnavailable {
 		t.Errorf("a call of a server that is away answered %+v", got)
 	}
 	w.await("web", "away", func(s tools.MCPServerStatus) bool { return s.State == tools.MCPRestarting })

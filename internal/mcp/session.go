@@ -54,9 +54,12 @@ func (s *server) open() (*session, error) {
 	}
 	one.link = link
 	options := &mcp.ClientOptions{
-		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { one.toolsChanged() },
-		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { one.progressed(r.Params) },
-		MultiRoundTrip:              &mcp.MultiRoundTripOptions{Disabled: true}, // call does it, and knows the call
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { one.toolsChanged() },
+		ProgressNotificationHandler: func(_ context.Context,
+			r *mcp.ProgressNotificationClientRequest) {
+			one.progressed(r.Params)
+		},
+		MultiRoundTrip: &mcp.MultiRoundTripOptions{Disabled: true}, // call does it, and knows the call
 	}
 	one.canAsk(options)
 	if link.process == nil {
@@ -64,7 +67,8 @@ func (s *server) open() (*session, error) {
 	}
 	ctx, cancel := context.WithCancelCause(one.over)
 	defer cancel(nil)
-	one.startLimit = time.AfterFunc(startTimeout, func() { cancel(fmt.Errorf("it did not answer within %s", startTimeout)) })
+	one.startLimit = time.AfterFunc(startTimeout,
+		func() { cancel(fmt.Errorf("it did not answer within %s", startTimeout)) })
 	defer one.startLimit.Stop()
 	if link.process != nil {
 		stop := context.AfterFunc(ctx, link.abandon)

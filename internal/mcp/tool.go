@@ -29,14 +29,18 @@ const (
 // cannot be offered as it is stands in problems.
 func (s *server) makeTools(listed []*mcp.Tool) (made []*tools.Tool, problems []string) {
 	byName := map[string]string{} // what has a name of ours already
-	listed = slices.SortedFunc(slices.Values(listed), func(a, b *mcp.Tool) int { return strings.Compare(a.Name, b.Name) })
+	listed = slices.SortedFunc(slices.Values(listed), func(a, b *mcp.Tool) int {
+		return strings.Compare(a.Name,
+			b.Name)
+	})
 	for _, one := range listed {
 		if !s.allows(one.Name) {
 			continue
 		}
 		name := ToolName(s.name, one.Name)
 		if first, taken := byName[name]; taken {
-			problems = append(problems, fmt.Sprintf("%q is left out: it would be called %s, as %q already is", one.Name, name, first))
+			problems = append(problems, fmt.Sprintf("%q is left out: it would be called %s, as %q already is", one.Name,
+				name, first))
 			continue
 		}
 		byName[name] = one.Name
@@ -85,7 +89,8 @@ func (s *server) makeTool(name string, listed *mcp.Tool) (_ *tools.Tool, problem
 	}
 	switch {
 	case err != nil:
-		problem = fmt.Sprintf("the schema of %q cannot be used, so that any arguments are passed on: %v", listed.Name, err)
+		problem = fmt.Sprintf("the schema of %q cannot be used, so that any arguments are passed on: %v", listed.Name,
+			err)
 		err = json.Unmarshal([]byte(`{"type":"object"}`), &tool.Schema)
 	case tool.Schema == nil:
 		err = json.Unmarshal([]byte(`{"type":"object"}`), &tool.Schema)
@@ -139,7 +144,8 @@ func (s *server) leaveOutTaken(made []*tools.Tool) (kept []*tools.Tool, problems
 	}
 	for _, tool := range made {
 		if _, taken := s.servers.Registry.Get(tool.Name); taken && !own[tool.Name] {
-			problems = append(problems, fmt.Sprintf("%s is left out: another tool has this name; rename the server in config.yml", tool.Name))
+			problems = append(problems,
+				fmt.Sprintf("%s is left out: another tool has this name; rename the server in config.yml", tool.Name))
 			continue
 		}
 		kept = append(kept, tool)
@@ -148,7 +154,8 @@ func (s *server) leaveOutTaken(made []*tools.Tool) (kept []*tools.Tool, problems
 }
 
 // run is one call of a tool, by the server's name of it.
-func (s *server) run(ctx context.Context, call tools.Call, name string, effect tools.EffectKind, args json.RawMessage) (any, error) {
+func (s *server) run(ctx context.Context, call tools.Call, name string, effect tools.EffectKind,
+	args json.RawMessage) (any, error) {
 	session, err := s.present()
 	if err != nil {
 		return nil, err
@@ -178,7 +185,8 @@ func (s *server) refusal(refused *jsonrpc.Error) error {
 	if refused.Code == jsonrpc.CodeInvalidParams {
 		code = tools.CodeInvalidArguments
 	}
-	return tools.Errorf(code, "the MCP server %q refused the call: %s", s.name, cutRunes(refused.Message, maxDescription))
+	return tools.Errorf(code, "the MCP server %q refused the call: %s", s.name, cutRunes(refused.Message,
+		maxDescription))
 }
 
 // loss is what the model is told when the server was lost in the middle of a call.
@@ -186,10 +194,12 @@ func (s *server) loss(session *session, effect tools.EffectKind, err error) erro
 	reason := s.servers.Redact(session.explain(err).Error())
 	if effect == tools.Writes {
 		return tools.Errorf(tools.CodeOutcomeUnknown,
-			"the MCP server %q was lost during this call: it may have taken effect or not. Look at the state of things before you repeat it (%s)", s.name, reason)
+			"the MCP server %q was lost during this call: it may have taken effect or not. Look at the state of "+
+				"things before you repeat it (%s)", s.name, reason)
 	}
 	return tools.Errorf(tools.CodeUnavailable,
-		"the MCP server %q was lost during this call and is being started again: try again in a moment (%s)", s.name, reason)
+		"the MCP server %q was lost during this call and is being started again: try again in a moment (%s)", s.name,
+		reason)
 }
 
 // cutRunes shortens a text that is too long, between two characters.

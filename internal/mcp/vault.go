@@ -46,7 +46,9 @@ func (v *vault) load() error {
 		err = json.Unmarshal(text, &grants)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the authorizations of MCP servers in %s cannot be read: restore the file, or remove it and authorize the servers again (%w)", v.path, err)
+		return fmt.Errorf(
+			"the authorizations of MCP servers in %s cannot be read: restore the file, or remove it and authorize "+
+				"the servers again (%w)", v.path, err)
 	}
 	v.grants, v.loaded = grants, true
 	return nil

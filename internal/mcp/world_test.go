@@ -50,7 +50,8 @@ func (w *world) await(name, what string, wanted func(tools.MCPServerStatus) bool
 	defer patience.Stop()
 	for {
 		status := w.servers.Status()
-		if i := slices.IndexFunc(status, func(s tools.MCPServerStatus) bool { return s.Name == name }); i >= 0 && wanted(status[i]) {
+		if i := slices.IndexFunc(status, func(s tools.MCPServerStatus) bool { return s.Name == name }); i >= 0 &&
+			wanted(status[i]) {
 			return status[i]
 		}
 		select {

@@ -22,7 +22,8 @@ func TestTheNearestNamesComeFirst(t *testing.T) {
 	t.Parallel()
 	names := []string{"file_read", "file_write", "file_list", "shell_execute", "get_weather"}
 	for misspelt, want := range map[string][]string{
-		"file-raed": {"file_read"}, "File Write": {"file_write"}, "weather": {"get_weather"}, "nothing_like_it": nil, "": nil,
+		"file-raed": {"file_read"}, "File Write": {"file_write"}, "weather": {"get_weather"}, "nothing_like_it": nil,
+		"": nil,
 	} {
 		if got := Names(misspelt, names, 1); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", misspelt, got, want)

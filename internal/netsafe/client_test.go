@@ -102,13 +102,18 @@ func TestNoTrickReachesAListenerOnLoopback(t *testing.T) {
 		"http://[fe80::1%25lo]:PORT/", "http://[::1%25lo]:PORT/",
 		"http://１２７.０.０.１:PORT/", "http://127。0。0。1:PORT/", "http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ:PORT/", "http://①②⑦.⓪.⓪.①:PORT/",
 		"http://%31%32%37.0.0.1:PORT/", "http://127.0.0.1%00.example.com:PORT/",
-		"http://user:pass@127.0.0.1:PORT/", "http://example.com@127.0.0.1:PORT/", "http://example.com\\@127.0.0.1:PORT/",
-		"http://127.0.0.1:PORT\\@example.com/", "http://example.com#@127.0.0.1:PORT/ ", "http:127.0.0.1:PORT/", "http:///127.0.0.1:PORT/",
+		"http://user:pass@127.0.0.1:PORT/", "http://example.com@127.0.0.1:PORT/",
+		"http://example.com\\@127.0.0.1:PORT/",
+		"http://127.0.0.1:PORT\\@example.com/", "http://example.com#@127.0.0.1:PORT/ ", "http:127.0.0.1:PORT/",
+		"http:///127.0.0.1:PORT/",
 		"//127.0.0.1:PORT/", "127.0.0.1:PORT", "HTTP://127.0.0.1:PORT/", "hTtP://LocalHost:PORT/",
-		"file:///etc/passwd", "gopher://127.0.0.1:PORT/", "ftp://127.0.0.1:PORT/", "unix:///var/run/docker.sock", "data:text/html,x", "jar:http://127.0.0.1:PORT!/",
+		"file:///etc/passwd", "gopher://127.0.0.1:PORT/", "ftp://127.0.0.1:PORT/", "unix:///var/run/docker.sock",
+		"data:text/html,x", "jar:http://127.0.0.1:PORT!/",
 		"http://127.0.0.1:0PORT/", "http://127.0.0.1:99999/", "http://bücher.test:PORT/", "http://LOOP.test.:PORT/",
-		"http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/latest/", "http://2852039166/", "http://[::ffff:169.254.169.254]/",
-		"http://10.0.0.1:PORT/", "http://192.168.0.1:PORT/", "http://172.16.0.1:PORT/", "http://100.64.0.1:PORT/", "http://224.0.0.1:PORT/", "http://255.255.255.255:PORT/",
+		"http://169.254.169.254/latest/meta-data/", "http://[fd00:ec2::254]/latest/", "http://2852039166/",
+		"http://[::ffff:169.254.169.254]/",
+		"http://10.0.0.1:PORT/", "http://192.168.0.1:PORT/", "http://172.16.0.1:PORT/", "http://100.64.0.1:PORT/",
+		"http://224.0.0.1:PORT/", "http://255.255.255.255:PORT/",
 	}
 	for name := range names.answers {
 		tricks = append(tricks, "http://"+name+":PORT/")
@@ -138,7 +143,8 @@ func TestNoTrickReachesAListenerOnLoopback(t *testing.T) {
 // BT2: the same listener is reached once the policy says so, and by its usual names only.
 func TestAnAllowedHostIsReached(t *testing.T) {
 	t.Parallel()
-	names := &zone{answers: map[string][][]string{"intranet.test": {{"127.0.0.1"}}, "other.test": {{"127.0.0.1"}}, "bad.test": {{"169.254.169.254"}}}}
+	names := &zone{answers: map[string][][]string{"intranet.test": {{"127.0.0.1"}}, "other.test": {{"127.0.0.1"}},
+		"bad.test": {{"169.254.169.254"}}}}
 	resolver := names.resolver(t)
 	server := newTarget(t, hello)
 	for _, c := range []struct {
@@ -209,8 +215,10 @@ func TestARedirectIsJudgedLikeTheFirstRequest(t *testing.T) {
 	})
 	policy := Policy{AllowedHosts: []string{"127.0.0.1:" + outer.port}, MaxRedirects: 5}
 	for _, location := range []string{
-		"http://127.0.0.1:" + inner.port + "/", "http://localhost:" + inner.port + "/", "http://[::1]:" + inner.port + "/",
-		"http://[::ffff:127.0.0.1]:" + outer.port + "/", "//127.0.0.1:" + inner.port + "/", "http://2130706433:" + outer.port + "/",
+		"http://127.0.0.1:" + inner.port + "/", "http://localhost:" + inner.port + "/",
+		"http://[::1]:" + inner.port + "/",
+		"http://[::ffff:127.0.0.1]:" + outer.port + "/", "//127.0.0.1:" + inner.port + "/",
+		"http://2130706433:" + outer.port + "/",
 		"file:///etc/passwd", "http://me:secret@127.0.0.1:" + outer.port + "/", "http://169.254.169.254/latest/",
 	} {
 		to.Store(location)
@@ -224,7 +232,8 @@ func TestARedirectIsJudgedLikeTheFirstRequest(t *testing.T) {
 		t.Errorf("the inner listener was reached %d times", hits)
 	}
 	to.Store("/again")
-	if _, err := get(t, policy, "http://127.0.0.1:"+outer.port+"/"); err == nil || !strings.Contains(err.Error(), "stopped after 5 redirects") {
+	if _, err := get(t, policy, "http://127.0.0.1:"+outer.port+"/"); err == nil || !strings.Contains(err.Error(),
+		"stopped after 5 redirects") {
 		t.Errorf("an endless redirect: %v", err)
 	}
 	to.Store("http://127.0.0.1:" + inner.port + "/")
@@ -237,7 +246,8 @@ func TestARedirectIsJudgedLikeTheFirstRequest(t *testing.T) {
 func TestAKeyIsNotSentToWhereARedirectLeads(t *testing.T) {
 	t.Parallel()
 	echo := func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprintf(w, "%s|%s|%s", r.Header.Get("X-Subscription-Token"), r.Header.Get("User-Agent"), r.Header.Get("Referer"))
+		fmt.Fprintf(w, "%s|%s|%s", r.Header.Get("X-Subscription-Token"), r.Header.Get("User-Agent"),
+			r.Header.Get("Referer"))
 	}
 	other := newTarget(t, echo)
 	first := newTarget(t, func(w http.ResponseWriter, r *http.Request) {
@@ -250,7 +260,8 @@ func TestAKeyIsNotSentToWhereARedirectLeads(t *testing.T) {
 			echo(w, r)
 		}
 	})
-	for path, want := range map[string]string{"/other": "|agent|", "/own": "key|agent|http://127.0.0.1:" + first.port + "/own"} {
+	for path, want := range map[string]string{"/other": "|agent|", "/own": "key|agent|http://127.0.0.1:" + first.port +
+		"/own"} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://127.0.0.1:"+first.port+path, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -335,14 +346,20 @@ func TestEveryKindOfAddressIsJudged(t *testing.T) {
 		"8.8.8.8": public, "93.184.215.14": public, "1.1.1.1": public, "172.15.255.255": public, "172.32.0.1": public,
 		"100.63.255.255": public, "100.128.0.1": public, "223.255.255.255": public,
 		"2606:4700::1111": public, "2a00:1450:4001::1": public, "64:ff9b::8.8.8.8": public, "::ffff:8.8.8.8": public,
-		"127.0.0.1": private, "10.255.0.1": private, "172.31.255.255": private, "192.168.255.1": private, "169.254.1.1": private,
-		"100.64.0.1": private, "100.127.255.255": private, "198.18.0.1": private,
-		"::1": private, "::ffff:10.0.0.1": private, "64:ff9b::10.0.0.1": private, "64:ff9b:1::1": private, "fe80::1": private,
-		"fe80::1%eth0": private, "fc00::1": private, "fdff::1": private, "2002::1": private, "2001::1": private, "fec0::1": private,
-		"169.254.169.254": metadata, "::ffff:169.254.169.254": metadata, "64:ff9b::169.254.169.254": metadata, "fd00:ec2::254": metadata, "100.100.100.200": metadata,
-		"0.0.0.0": never, "0.1.2.3": never, "192.0.0.8": never, "192.0.2.1": never, "192.88.99.1": never, "198.51.100.1": never, "203.0.113.1": never,
+		"127.0.0.1": private, "10.255.0.1": private, "172.31.255.255": private, "192.168.255.1": private,
+		"169.254.1.1": private,
+		"100.64.0.1":  private, "100.127.255.255": private, "198.18.0.1": private,
+		"::1": private, "::ffff:10.0.0.1": private, "64:ff9b::10.0.0.1": private, "64:ff9b:1::1": private,
+		"fe80::1":      private,
+		"fe80::1%eth0": private, "fc00::1": private, "fdff::1": private, "2002::1": private, "2001::1": private,
+		"fec0::1":         private,
+		"169.254.169.254": metadata, "::ffff:169.254.169.254": metadata, "64:ff9b::169.254.169.254": metadata,
+		"fd00:ec2::254": metadata, "100.100.100.200": metadata,
+		"0.0.0.0": never, "0.1.2.3": never, "192.0.0.8": never, "192.0.2.1": never, "192.88.99.1": never,
+		"198.51.100.1": never, "203.0.113.1": never,
 		"224.0.0.1": never, "239.1.1.1": never, "240.0.0.1": never, "255.255.255.255": never,
-		"::": never, "::7f00:1": never, "100::1": never, "2001:db8::1": never, "2001:20::1": never, "3fff::1": never, "4000::1": never, "ff02::1": never, "::ffff:0:127.0.0.1": never,
+		"::": never, "::7f00:1": never, "100::1": never, "2001:db8::1": never, "2001:20::1": never, "3fff::1": never,
+		"4000::1": never, "ff02::1": never, "::ffff:0:127.0.0.1": never,
 	} {
 		if got, what := judge(netip.MustParseAddr(address)); got != want {
 			t.Errorf("%s: %d (%s), want %d", address, got, what, want)
@@ -356,8 +373,10 @@ func TestEveryKindOfAddressIsJudged(t *testing.T) {
 func TestURLsThatAreFine(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"https://example.com", " https://example.com/ ", "HTTPS://Example.COM:8443/a?b=c#d", "http://8.8.8.8/", "http://[2606:4700::1111]/",
-		"http://münchen.example/", "http://例子.测试/路径", "http://a_b.example.com/", "http://1.example.com/", "http://example.com./", "http://0x1.example/",
+		"https://example.com", " https://example.com/ ", "HTTPS://Example.COM:8443/a?b=c#d", "http://8.8.8.8/",
+		"http://[2606:4700::1111]/",
+		"http://münchen.example/", "http://例子.测试/路径", "http://a_b.example.com/", "http://1.example.com/",
+		"http://example.com./", "http://0x1.example/",
 	} {
 		if _, err := ParseURL(text); err != nil {
 			t.Errorf("%s: %v", text, err)
@@ -367,13 +386,15 @@ func TestURLsThatAreFine(t *testing.T) {
 		t.Error("a URL that is too long was taken")
 	}
 	secret := "s3cret"
-	if _, err := ParseURL(fmt.Sprintf("http://me:%s@example.com/", secret)); err == nil || strings.Contains(err.Error(), secret) {
+	if _, err := ParseURL(fmt.Sprintf("http://me:%s@example.com/", secret)); err == nil || strings.Contains(err.Error(),
+		secret) {
 		t.Errorf("the refusal of a password is %v", err)
 	}
 }
 
 func FuzzParseURL(f *testing.F) {
-	for _, seed := range []string{"http://127.0.0.1/", "http://[::1]/", "http://０x7f.1/", "https://münchen.example:1/", "http://1.2.3.4.:5/"} {
+	for _, seed := range []string{"http://127.0.0.1/", "http://[::1]/", "http://０x7f.1/", "https://münchen.example:1/",
+		"http://1.2.3.4.:5/"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -64,9 +64,11 @@ func (z *zone) reply(query []byte) ([]byte, bool) {
 		address := netip.MustParseAddr(text)
 		switch {
 		case address.Is4() && question.Type == dnsmessage.TypeA:
-			message.Answers = append(message.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: address.As4()}})
+			message.Answers = append(message.Answers, dnsmessage.Resource{Header: header,
+				Body: &dnsmessage.AResource{A: address.As4()}})
 		case address.Is6() && question.Type == dnsmessage.TypeAAAA:
-			message.Answers = append(message.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: address.As16()}})
+			message.Answers = append(message.Answers, dnsmessage.Resource{Header: header,
+				Body: &dnsmessage.AAAAResource{AAAA: address.As16()}})
 		}
 	}
 	packed, err := message.Pack()

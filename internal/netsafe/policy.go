@@ -42,7 +42,9 @@ func (e *BlockedError) Error() string {
 	if e.Host == "" {
 		return e.Reason
 	}
-	return fmt.Sprintf("%s is not reachable from here: %s; the person who runs this server can add the host to fetch.allowed_hosts", e.Host, e.Reason)
+	return fmt.Sprintf(
+		"%s is not reachable from here: %s; the person who runs this server can add the host to fetch.allowed_hosts",
+		e.Host, e.Reason)
 }
 
 // ErrorCode is the code that a tool call answers with.

@@ -67,7 +67,8 @@ func checkHost(host, shown string) error {
 		return nil
 	}
 	if address, err := netip.ParseAddr(ascii); err != nil || !address.Is4() || ascii != host {
-		return blockedURL("the URL %q has an address in an unusual form: write four decimal numbers like 192.0.2.1", shown)
+		return blockedURL("the URL %q has an address in an unusual form: write four decimal numbers like 192.0.2.1",
+			shown)
 	}
 	return nil
 }

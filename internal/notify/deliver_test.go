@@ -46,15 +46,18 @@ func deliver(t *testing.T, r *receiver, attempts int) (waits []time.Duration, er
 		return nil
 	}}
 	target := func() Target {
-		return Target{URL: server.URL + "/hook?key=verysecret", Secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", Timeout: 5 * time.Second, MaxAttempts: attempts}
+		return Target{URL: server.URL + "/hook?key=verysecret", Secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+			Timeout: 5 * time.Second, MaxAttempts: attempts}
 	}
-	return waits, sender.Deliver(t.Context(), target, Message{ID: "msg_1", Type: "run.finished", Body: []byte(`{"test": 2432232314}`)})
+	return waits, sender.Deliver(t.Context(), target, Message{ID: "msg_1", Type: "run.finished",
+		Body: []byte(`{"test": 2432232314}`)})
 }
 
 // The example of the specification's reference implementations.
 func TestMessagesAreSignedAsStandardWebhooksSay(t *testing.T) {
 	t.Parallel()
-	got := sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330, []byte(`{"test": 2432232314}`))
+	got := sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
+		[]byte(`{"test": 2432232314}`))
 	if want := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="; got != want {
 		t.Errorf("the signature is %s, want %s", got, want)
 	}
@@ -74,10 +77,12 @@ func TestADeliveryIsTriedAgain(t *testing.T) {
 	}
 	for i, request := range r.got {
 		seconds, err := strconv.ParseInt(request.Header.Get("webhook-timestamp"), 10, 64)
-		if err != nil || request.Method != "POST" || request.Header.Get("webhook-id") != "msg_1" || request.Header.Get("Content-Type") != "application/json" {
+		if err != nil || request.Method != "POST" || request.Header.Get("webhook-id") != "msg_1" ||
+			request.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("attempt %d has %v", i, request.Header)
 		}
-		if want := sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_1", seconds, []byte(r.bodies[i])); request.Header.Get("webhook-signature") != want {
+		if want := sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_1", seconds,
+			[]byte(r.bodies[i])); request.Header.Get("webhook-signature") != want {
 			t.Errorf("attempt %d is signed with %s, want %s", i, request.Header.Get("webhook-signature"), want)
 		}
 	}
@@ -119,7 +124,8 @@ func TestASlowReceiverIsLeft(t *testing.T) {
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(release) })
 	target := Target{URL: server.URL, Timeout: 20 * time.Millisecond, MaxAttempts: 1}
-	if err := (&Sender{}).Deliver(t.Context(), func() Target { return target }, Message{ID: "m"}); !errors.Is(err, context.DeadlineExceeded) {
+	if err := (&Sender{}).Deliver(t.Context(), func() Target { return target }, Message{ID: "m"}); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("the error is %v", err)
 	}
 }

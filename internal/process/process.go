@@ -66,7 +66,8 @@ func Start(spec Spec) (*Process, error) {
 	if err != nil {
 		return nil, &StartError{Command: spec.Command, Err: err}
 	}
-	p := &Process{Stdin: pipes.stdin, Stdout: pipes.stdout, done: make(chan struct{}), stderr: newStderrReader(spec.Stderr)}
+	p := &Process{Stdin: pipes.stdin, Stdout: pipes.stdout, done: make(chan struct{}),
+		stderr: newStderrReader(spec.Stderr)}
 	started := make(chan error, 1)
 	go p.live(cmd, pipes, started)
 	if err := <-started; err != nil {

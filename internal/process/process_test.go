@@ -118,7 +118,8 @@ func TestErrorOutputIsBoundedAndItsEndIsInTheEnding(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var lines []string
-	spec := shell(`i=0; while [ $i -lt 500 ]; do echo "line $i" >&2; i=$((i+1)); done; printf '%05000d\n' 0 >&2; echo "no such option" >&2; exit 2`)
+	spec := shell(
+		`i=0; while [ $i -lt 500 ]; do echo "line $i" >&2; i=$((i+1)); done; printf '%05000d\n' 0 >&2; echo "no such option" >&2; exit 2`)
 	spec.Stderr = func(line string) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -132,7 +133,8 @@ func TestErrorOutputIsBoundedAndItsEndIsInTheEnding(t *testing.T) {
 		t.Errorf("%d lines were handed on, the last %q", len(lines), lines[len(lines)-1])
 	}
 	ending := p.Ending()
-	if !strings.HasPrefix(ending, "exit status 2: ") || !strings.HasSuffix(ending, "no such option") || len(ending) > lastLines*(maxLine+10) {
+	if !strings.HasPrefix(ending, "exit status 2: ") || !strings.HasSuffix(ending, "no such option") ||
+		len(ending) > lastLines*(maxLine+10) {
 		t.Errorf("ending of %d bytes: %.80q", len(ending), ending)
 	}
 }
@@ -141,7 +143,8 @@ func TestAProgramThatIsMissingIsAClearError(t *testing.T) {
 	t.Parallel()
 	_, err := Start(Spec{Command: "no-such-program-of-nanoclaw"})
 	var failed *StartError
-	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "was not found in PATH") || !errors.Is(err, exec.ErrNotFound) {
+	if !errors.As(err, &failed) || !strings.Contains(err.Error(), "was not found in PATH") || !errors.Is(err,
+		exec.ErrNotFound) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -76,7 +76,8 @@ func (a *assignment) follows(c byte) bool { return a.name > 0 && a.text[a.name-1
 
 // isFlag says whether the name is a flag of a command: -p, --password.
 func (a *assignment) isFlag() bool {
-	return a.text[a.name] == '-' && (a.name == 0 || a.text[a.name-1] <= ' ' || strings.IndexByte("\"'[`(|", a.text[a.name-1]) >= 0)
+	return a.text[a.name] == '-' && (a.name == 0 || a.text[a.name-1] <= ' ' || strings.IndexByte("\"'[`(|",
+		a.text[a.name-1]) >= 0)
 }
 
 // netrc is what stands before the password in ~/.netrc (see ftp(1)).
@@ -216,7 +217,8 @@ func (a *assignment) isEnv() bool {
 // begins with another, the longer one comes first.
 var joining = [...]string{
 	"는 ", "는", "은 ", "은", "は", "是", "设置为", "设为", "改为", "重置为", "为", "為", "：", "＝",
-	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ", "by ", "BY ",
+	"is set to ", "is: ", "is ", "was set to ", "was ", "has been set to ", "set to ", "changed to ", "reset to ",
+	"by ", "BY ",
 }
 
 // colon is the length of the colon at the begin of s, or 0.

@@ -98,7 +98,8 @@ func (a *assignment) readOne() bool {
 	case inside > open && !cut:
 		a.quoted = true
 		a.value = inside
-		if triple := text[open:inside] + text[open:inside]; inside == open+1 && strings.HasPrefix(text[inside:], triple) {
+		if triple := text[open:inside] + text[open:inside]; inside == open+1 && strings.HasPrefix(text[inside:],
+			triple) {
 			a.value += len(triple)
 		} else if a.open && len(text)-inside < 2 && strings.HasPrefix(triple, text[inside:]) {
 			return a.wait(i)

@@ -22,15 +22,18 @@ func awsSecretKeys(labels map[string]*label) *detector {
 			limit := min(len(l.text), id+reach)
 			for at := id; at < limit; {
 				from := at
-				for at < len(l.text) && at-from <= secretLength && (is(l.text[at], isAlnum) || l.text[at] == '/' || l.text[at] == '+') {
+				for at < len(l.text) && at-from <= secretLength && (is(l.text[at], isAlnum) || l.text[at] == '/' ||
+					l.text[at] == '+') {
 					at++
 				}
 				if l.atEnd(at) {
 					l.undecided(start, from)
 					return
 				}
-				if word := l.text[from:at]; len(word) == secretLength && boundaryAfter(l.text, at) && boundaryBefore(l.text, from) {
-					if p := profileOf(word); p.random() && p.uppers > 0 && p.lowers > 0 && p.digits > 0 && !elided(word) {
+				if word := l.text[from:at]; len(word) == secretLength && boundaryAfter(l.text, at) &&
+					boundaryBefore(l.text, from) {
+					if p := profileOf(word); p.random() && p.uppers > 0 && p.lowers > 0 && p.digits > 0 &&
+						!elided(word) {
 						l.found(label, start, from, at)
 					}
 				}

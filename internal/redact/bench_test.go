@@ -12,10 +12,13 @@ import (
 func logText() string {
 	var b strings.Builder
 	for i := range 4000 {
-		fmt.Fprintf(&b, "2026-11-20T10:%02d:%02d.%03dZ INFO  request served method=GET path=/api/v1/conversations/%d/messages status=200 duration=%dms bytes=%d remote=10.0.%d.%d\n",
+		fmt.Fprintf(&b,
+			"2026-11-20T10:%02d:%02d.%03dZ INFO  request served method=GET path=/api/v1/conversations/%d/messages "+
+				"status=200 duration=%dms bytes=%d remote=10.0.%d.%d\n",
 			i/60%60, i%60, i%1000, i, i%97, i*37, i%256, i%250)
 		if i%5 == 0 {
-			fmt.Fprintf(&b, "2026-11-20T10:00:00Z DEBUG worker %d picked the next item from the queue, 已处理 %d 条记录\n", i%8, i)
+			fmt.Fprintf(&b, "2026-11-20T10:00:00Z DEBUG worker %d picked the next item from the queue, 已处理 %d 条记录\n",
+				i%8, i)
 		}
 	}
 	return b.String()
@@ -68,7 +71,8 @@ func BenchmarkLogs(b *testing.B)           { benchmarkString(b, logText(), Optio
 func BenchmarkLogsWithValues(b *testing.B) { benchmarkString(b, logText(), Options{Values: held()}) }
 func BenchmarkCode(b *testing.B)           { benchmarkString(b, codeText(), Options{}) }
 func BenchmarkSecrets(b *testing.B) {
-	benchmarkString(b, strings.Repeat("DB_PASSWORD=Blue!42Tango token: a8f5f167f44f4964e6c998dee827110c\n", 1000), Options{})
+	benchmarkString(b, strings.Repeat("DB_PASSWORD=Blue!42Tango token: a8f5f167f44f4964e6c998dee827110c\n", 1000),
+		Options{})
 }
 
 func BenchmarkPersonal(b *testing.B) {
@@ -102,12 +106,15 @@ func BenchmarkNew(b *testing.B) {
 // Texts that a hostile page may hold: none of them may be much slower than code.
 func BenchmarkHostile(b *testing.B) {
 	for name, piece := range map[string]string{
-		"prefixes": "sk-", "names": "password", "assignments": "password=", "urls": "http://", "dots": "eyJ.", "quotes": `token:"`,
-		"keys": "-----BEGIN PRIVATE KEY-----\n", "commands": "curl ", "cookies": "cookie: a=b;", "hex": "a1b2c3d4", "at": "a@", "ids": "AKIAQ3EGZ7R2LMN4WXYT ",
+		"prefixes": "sk-", "names": "password", "assignments": "password=", "urls": "http://", "dots": "eyJ.",
+		"quotes": `token:"`,
+		"keys":   "-----BEGIN PRIVATE KEY-----\n", "commands": "curl ", "cookies": "cookie: a=b;", "hex": "a1b2c3d4",
+		"at": "a@", "ids": "AKIAQ3EGZ7R2LMN4WXYT ",
 		"escapes": `\`, "marks": markOpen,
 	} {
 		b.Run(name, func(b *testing.B) {
-			benchmarkString(b, strings.Repeat(piece, 256<<10/len(piece)), Options{Personal: []string{"email", "phone", "card", "ip"}})
+			benchmarkString(b, strings.Repeat(piece, 256<<10/len(piece)), Options{Personal: []string{"email", "phone",
+				"card", "ip"}})
 		})
 	}
 }

@@ -71,7 +71,8 @@ func commandArguments(labels map[string]*label) *detector {
 		keywords: commands,
 		find: func(l *look, start, end int) {
 			options := byCommand[l.text[start:end]]
-			if len(options) == 0 || start < l.commands[number[l.text[start:end]]] || !boundaryBefore(l.text, start) && !strings.HasSuffix(l.text[:start], "un") {
+			if len(options) == 0 || start < l.commands[number[l.text[start:end]]] || !boundaryBefore(l.text, start) &&
+				!strings.HasSuffix(l.text[:start], "un") {
 				return
 			}
 			at := runEnd(l.text, end, isAlnum|isUnderscore)
@@ -150,7 +151,8 @@ func (c *commandLine) word(at int) (word [2]int, next int, ok bool) {
 			}
 		} else if b == '\'' || b == '"' {
 			quote = b
-		} else if b <= ' ' || b >= 0x7f || strings.IndexByte("|;)`", b) >= 0 || b == '&' && end+1 < c.limit && text[end+1] == '&' {
+		} else if b <= ' ' || b >= 0x7f || strings.IndexByte("|;)`", b) >= 0 || b == '&' && end+1 < c.limit &&
+			text[end+1] == '&' {
 			break
 		}
 		end++
@@ -195,7 +197,8 @@ func (c *commandLine) option(word [2]int, options []commandOption) *commandOptio
 func isAmong(word, option string) bool {
 	const longest = 5
 	n := len(word) - 1
-	return len(option) == 2 && n > 1 && n < longest && word[0] == '-' && word[n] == option[1] && runEnd(word, 1, isLetter) == n+1
+	return len(option) == 2 && n > 1 && n < longest && word[0] == '-' && word[n] == option[1] && runEnd(word, 1,
+		isLetter) == n+1
 }
 
 // argument covers the password in the argument of an option.

@@ -16,7 +16,8 @@ func cookies(labels map[string]*label) *detector {
 		keywords: []string{"cookie"},
 		find: func(l *look, start, end int) {
 			at := headerValue(l.text, end)
-			if at == end && end < len(l.text) && l.text[end] == ' ' && start > 0 && l.text[start-1] == '-' { // --cookie a=b
+			// --cookie a=b
+			if at == end && end < len(l.text) && l.text[end] == ' ' && start > 0 && l.text[start-1] == '-' {
 				at = afterQuote(l.text, end+1)
 			}
 			if l.atEnd(at) && at-end < maxGap {
@@ -52,7 +53,8 @@ func eachCookie(l *look, label *label, keep, at int) {
 			l.undecided(keep, nameEnd+1)
 			return
 		}
-		if value := text[nameEnd+1 : to]; isSessionCookie(text[at:nameEnd], value) && (to == len(text) || text[to] != blankByte) {
+		if value := text[nameEnd+1 : to]; isSessionCookie(text[at:nameEnd], value) &&
+			(to == len(text) || text[to] != blankByte) {
 			l.found(label, keep, nameEnd+1, to)
 		}
 		at = to
@@ -79,14 +81,16 @@ func isSessionCookie(name, value string) bool {
 		return false
 	}
 	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "_g") && !strings.Contains(name, "session") || strings.HasPrefix(name, "_fb") || strings.HasPrefix(name, "utm") {
+	if strings.HasPrefix(name, "_g") && !strings.Contains(name, "session") || strings.HasPrefix(name, "_fb") ||
+		strings.HasPrefix(name, "utm") {
 		return false // analytics
 	}
 	p := profileOf(value)
 	if p.random() {
 		return true
 	}
-	for _, word := range [...]string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login", "secret"} {
+	for _, word := range [...]string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "remember", "login",
+		"secret"} {
 		if strings.Contains(name, word) {
 			return p.digits > 0 && !p.wordy()
 		}

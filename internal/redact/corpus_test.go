@@ -119,7 +119,8 @@ func TestTheRulesFindTheCorpus(t *testing.T) {
 		t.Logf("%s: recall %.2f %% of %d, false positives %.2f %% of %d, %d bytes too many covered",
 			part.name, recall, len(secrets), falsePositives, len(harmless), excess)
 		if recall < 99 || falsePositives > 1 {
-			t.Errorf("%s: recall %.2f %% (99 is the least), false positives %.2f %% (1 is the most)", part.name, recall, falsePositives)
+			t.Errorf("%s: recall %.2f %% (99 is the least), false positives %.2f %% (1 is the most)", part.name, recall,
+				falsePositives)
 		}
 	}
 }
@@ -167,7 +168,8 @@ func TestTheStandardLibraryHoldsNearlyNoSecrets(t *testing.T) {
 func TestAStreamOfTheCorpusGivesTheSame(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{})
-	for _, file := range []string{"secrets.jsonl", "secrets-held-out.jsonl", "harmless.jsonl", "harmless-held-out.jsonl"} {
+	for _, file := range []string{"secrets.jsonl", "secrets-held-out.jsonl", "harmless.jsonl",
+		"harmless-held-out.jsonl"} {
 		for _, s := range readCorpus(t, file) {
 			checkPieces(t, r, s.Text, 1)
 			checkPieces(t, r, "一段 text "+s.Text+"\nand more text\n", 1)

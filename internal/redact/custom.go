@@ -22,7 +22,8 @@ func newCustomRule(rule Rule, label *label) (*customRule, error) {
 		return nil, fmt.Errorf("redaction rule %q: the pattern is no RE2 expression: %w", rule.ID, err)
 	}
 	if pattern.MatchString("") {
-		return nil, fmt.Errorf("redaction rule %q: the pattern matches the empty text, so it would match everywhere", rule.ID)
+		return nil, fmt.Errorf("redaction rule %q: the pattern matches the empty text, so it would match everywhere",
+			rule.ID)
 	}
 	later, err := regexp.Compile(`\A(?s:.)(?s:.*?)(` + rule.Pattern + `)`)
 	if err != nil {

@@ -101,7 +101,8 @@ func escaped(value string) []string {
 	loose := strings.NewReplacer("%21", "!", "%27", "'", "%28", "(", "%29", ")", "%2A", "*").Replace(strict)
 	plain, safe := inJSON(value, false), inJSON(value, true)
 	all := []string{plain, safe, inJSON(plain, false), inJSON(safe, false)}
-	uri := strings.NewReplacer("%3B", ";", "%2C", ",", "%2F", "/", "%3F", "?", "%3A", ":", "%40", "@", "%26", "&", "%3D", "=",
+	uri := strings.NewReplacer("%3B", ";", "%2C", ",", "%2F", "/", "%3F", "?", "%3A", ":", "%40", "@", "%26", "&",
+		"%3D", "=",
 		"%2B", "+", "%24", "$", "%23", "#").Replace(loose) // as encodeURI writes it
 	for _, text := range []string{query, path, strict, loose, uri} {
 		slashes := strings.ReplaceAll(text, "%2F", "/")

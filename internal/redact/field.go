@@ -31,7 +31,8 @@ func (r *ruleSet) promised(name, value string) *label {
 	if kind == harmless || label == nil || strings.HasPrefix(value, markOpen) {
 		return nil
 	}
-	a := assignment{look: &look{text: value}, kind: kind, bare: isBarePass(name), form: byColon, quotedName: true, quoted: true, valueEnd: len(value), next: len(value)}
+	a := assignment{look: &look{text: value}, kind: kind, bare: isBarePass(name), form: byColon, quotedName: true,
+		quoted: true, valueEnd: len(value), next: len(value)}
 	if !a.isSecret() {
 		return nil
 	}

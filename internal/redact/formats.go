@@ -6,7 +6,8 @@ import "slices"
 // a service does not promise one. Many formats were compared with the rules of
 // gitleaks (https://github.com/gitleaks/gitleaks, MIT licence, © 2019 Zachary Rice).
 func formats() []format {
-	return slices.Concat(cloudFormats(), codeFormats(), modelFormats(), serviceFormats(), webhookFormats(), generalFormats())
+	return slices.Concat(cloudFormats(), codeFormats(), modelFormats(), serviceFormats(), webhookFormats(),
+		generalFormats())
 }
 
 // generalFormats belong to no service.
@@ -23,9 +24,12 @@ func generalFormats() []format {
 		{rule: "ntlm", begin: []string{"TlRMTVNTUAADAAAA"}, rest: `[A-Za-z0-9+/]{40,}={0,2}`},
 		{rule: "age-key", begin: []string{"AGE-SECRET-KEY-1"}, rest: `[A-Z0-9]{50,}`},
 		{rule: "password-hash", begin: []string{"$2a$", "$2b$", "$2x$", "$2y$"}, rest: `\d\d\$[./A-Za-z0-9]{53}`},
-		{rule: "password-hash", begin: []string{"$1$", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$"}, rest: `(?:rounds=\d+\$)?[./A-Za-z0-9]{1,32}\$(?:[./A-Za-z0-9]{1,86}\$)?[./A-Za-z0-9]{22,86}`},
-		{rule: "password-hash", begin: []string{"$argon2", "$scrypt$", "$pbkdf2"}, rest: `[\w.-]*\$(?:[\w=,.]+\$)+[\w./+=-]+(?:\$[\w./+=-]+)*`},
-		{rule: "password-hash", begin: []string{"{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}", "{SHA256}", "{SHA512}", "{SMD5}"}, rest: `[A-Za-z0-9+/]{20,}={0,2}`},
+		{rule: "password-hash", begin: []string{"$1$", "$5$", "$6$", "$y$", "$7$", "$gy$", "$apr1$"},
+			rest: `(?:rounds=\d+\$)?[./A-Za-z0-9]{1,32}\$(?:[./A-Za-z0-9]{1,86}\$)?[./A-Za-z0-9]{22,86}`},
+		{rule: "password-hash", begin: []string{"$argon2", "$scrypt$", "$pbkdf2"},
+			rest: `[\w.-]*\$(?:[\w=,.]+\$)+[\w./+=-]+(?:\$[\w./+=-]+)*`},
+		{rule: "password-hash", begin: []string{"{SHA}", "{SSHA}", "{SSHA256}", "{SSHA512}", "{SHA256}", "{SHA512}",
+			"{SMD5}"}, rest: `[A-Za-z0-9+/]{20,}={0,2}`},
 	}
 }
 

@@ -3,10 +3,12 @@ package redact
 // codeFormats are the tokens of those who keep, build and watch code.
 func codeFormats() []format {
 	return []format{
-		{rule: "github-token", begin: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, rest: `(?:\d+_eyJ[\w-]+\.[\w-]+\.[\w-]+|[A-Za-z0-9]{36,})`},
+		{rule: "github-token", begin: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"},
+			rest: `(?:\d+_eyJ[\w-]+\.[\w-]+\.[\w-]+|[A-Za-z0-9]{36,})`},
 		{rule: "github-token", begin: []string{"github_pat_"}, rest: `\w{60,}`},
 		{rule: "gitlab-token", begin: []string{
-			"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glft-", "glcbt-", "glimt-", "glagent-", "gloas-", "glffct-", "glrtr-", "glwt-", "GR1348941",
+			"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glft-", "glcbt-", "glimt-", "glagent-", "gloas-",
+			"glffct-", "glrtr-", "glwt-", "GR1348941",
 		}, rest: `[\w-]{20,}(?:\.[0-9a-z]{2}\.?[0-9A-Za-z]{7,9})?`},
 		{rule: "gitlab-token", begin: []string{"_gitlab_session="}, rest: `[0-9a-z]{32}`, is: restOnly},
 		{rule: "bitbucket-token", begin: []string{"BBDC-"}, rest: `[A-Za-z0-9+/@_-]{40,}`},

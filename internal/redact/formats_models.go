@@ -6,7 +6,8 @@ func modelFormats() []format {
 		{rule: "openai-key", begin: []string{"sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"}, rest: `[\w-]{20,}`},
 		{rule: "anthropic-key", begin: []string{"sk-ant-"}, rest: `[\w-]{20,}`},
 		{rule: "openrouter-key", begin: []string{"sk-or-"}, rest: `(?:v1-)?[a-f0-9]{40,}`},
-		{rule: "sk-key", begin: []string{"sk-"}, rest: `[\w-]{20,}`, is: random}, // OpenAI's old keys, DeepSeek, Moonshot, Qwen and many more
+		// OpenAI's old keys, DeepSeek, Moonshot, Qwen and many more
+		{rule: "sk-key", begin: []string{"sk-"}, rest: `[\w-]{20,}`, is: random},
 		{rule: "groq-key", begin: []string{"gsk_"}, rest: `[A-Za-z0-9]{40,}`},
 		{rule: "perplexity-key", begin: []string{"pplx-"}, rest: `[A-Za-z0-9]{40,}`},
 		{rule: "xai-key", begin: []string{"xai-"}, rest: `[A-Za-z0-9]{60,}`},

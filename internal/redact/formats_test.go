@@ -70,14 +70,16 @@ func TestEveryFormatIsFoundWhereverItStands(t *testing.T) {
 	for _, f := range formats() {
 		rules[f.rule] = true
 		for _, begin := range f.begin {
-			random := rand.New(rand.NewPCG(uint64(len(f.rest)), uint64(begin[max(0, len(begin)-2)])<<8|uint64(begin[0])))
+			random := rand.New(rand.NewPCG(uint64(len(f.rest)),
+				uint64(begin[max(0, len(begin)-2)])<<8|uint64(begin[0])))
 			missed, rounds := 0, 60
 			for range rounds {
 				token := begin + example(t, f.rest, random)
 				if f.before != 0 {
 					token = strings.Repeat("1", f.beforeMin) + token
 				}
-				for _, around := range []string{"%", "这是%吗", `{"a":"%"}`, "a %, b", "x=(%)", "\n%\n", `one\n%\ntwo`, "%3D%", "`%`"} {
+				for _, around := range []string{"%", "这是%吗", `{"a":"%"}`, "a %, b", "x=(%)", "\n%\n", `one\n%\ntwo`,
+					"%3D%", "`%`"} {
 					text := strings.Replace(around, "%", token, 1)
 					if around == "%3D%" {
 						text = "q%3D" + token

@@ -11,9 +11,12 @@ import (
 func FuzzString(f *testing.F) {
 	const value = "correct-horse-battery-staple"
 	for _, s := range []string{
-		"password=hunter2hunter2", `{"token":"a8f5f167f44f4964e6c998dee827110c"}`, "postgres://u:p4ss@h/db", value, "中" + value + "文",
-		"Authorization: Bearer a8f5f167f44f4964e6c998dee827110c", "-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu\n",
-		"[REDACTED:password]=[REDACTED:", "[REDACTED:ip:2********7:0123456789ab]hunter2hunter2[REDACTED:ip:0123456789a", "\xff\xfe" + value + "\xff", "mysql -u root -pabc123 db", "bob@example.org 13800138000 203.0.113.7",
+		"password=hunter2hunter2", `{"token":"a8f5f167f44f4964e6c998dee827110c"}`, "postgres://u:p4ss@h/db", value,
+		"中" + value + "文",
+		"Authorization: Bearer a8f5f167f44f4964e6c998dee827110c",
+		"-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu\n",
+		"[REDACTED:password]=[REDACTED:", "[REDACTED:ip:2********7:0123456789ab]hunter2hunter2[REDACTED:ip:0123456789a",
+		"\xff\xfe" + value + "\xff", "mysql -u root -pabc123 db", "bob@example.org 13800138000 203.0.113.7",
 		"Cookie: sessionid=38afes7a8f9a2b3c; a=b", "name: DB_PASSWORD\n  value: x1y2z3", "EMP-123456",
 	} {
 		f.Add(s, uint64(1))

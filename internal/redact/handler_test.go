@@ -65,11 +65,14 @@ func TestRulesAreExchangedAtWork(t *testing.T) {
 			}
 		}
 	}()
-	if err := r.Configure(Options{Rules: []Rule{{ID: "new", Pattern: `new-\d+`}}, Values: []string{"the-new-value"}}); err != nil {
+	if err := r.Configure(Options{Rules: []Rule{{ID: "new", Pattern: `new-\d+`}},
+		Values: []string{"the-new-value"}}); err != nil {
 		t.Fatal(err)
 	}
 	<-done
-	if got := r.String("old-1 new-1 the-old-value the-new-value"); got != "old-1 [REDACTED:new] the-old-value [REDACTED:server-secret]" {
+	if got := r.String(
+		"old-1 new-1 the-old-value the-new-value"); got != "old-1 [REDACTED:new] the-old-value "+
+		"[REDACTED:server-secret]" {
 		t.Errorf("behind the exchange: %q", got)
 	}
 	logger.Info("new-2")
@@ -91,12 +94,14 @@ func TestRulesAreExchangedAtWork(t *testing.T) {
 func TestTheKeyOfHashesStays(t *testing.T) {
 	t.Parallel()
 	rules := []Rule{{ID: "x", Pattern: `x-\d+`, Strategy: Hash}}
-	r, again := newTest(t, Options{Rules: rules, Key: []byte("key")}), newTest(t, Options{Rules: rules, Key: []byte("key")})
+	r, again := newTest(t, Options{Rules: rules, Key: []byte("key")}),
+		newTest(t, Options{Rules: rules, Key: []byte("key")})
 	first := r.String("x-1")
 	if err := r.Configure(Options{Rules: rules}); err != nil {
 		t.Fatal(err)
 	}
-	if r.String("x-1") != first || again.String("x-1") != first || newTest(t, Options{Rules: rules}).String("x-1") == first {
+	if r.String("x-1") != first || again.String("x-1") != first || newTest(t,
+		Options{Rules: rules}).String("x-1") == first {
 		t.Errorf("digests %s, %s, %s", first, r.String("x-1"), again.String("x-1"))
 	}
 }

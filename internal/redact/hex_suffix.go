@@ -42,7 +42,8 @@ func hexWithSuffix(label *label, suffix string, n, number int) *detector {
 		end := len(l.text)
 		for i := len(suffix) - 1; i >= 0; i-- { // the suffix may be begun
 			if cut := end - i; cut > 0 && l.text[cut:] == suffix[:i] {
-				if from := runBefore(l.text, cut); from < cut && (i == 0 || cut-from == n) && cut-from <= n && boundaryBefore(l.text, from) {
+				if from := runBefore(l.text, cut); from < cut && (i == 0 || cut-from == n) && cut-from <= n &&
+					boundaryBefore(l.text, from) {
 					l.undecided(from, from)
 					return
 				}

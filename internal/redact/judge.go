@@ -106,16 +106,20 @@ func (a *assignment) isCode(v string, p profile) bool {
 			return true
 		}
 	}
-	if v[0] == ':' || strings.HasSuffix(v, "-") && a.next < len(a.text) && a.text[a.next] == '>' || a.form == byMarkup && v[0] == '@' {
+	if v[0] == ':' || strings.HasSuffix(v, "-") && a.next < len(a.text) && a.text[a.next] == '>' ||
+		a.form == byMarkup && v[0] == '@' {
 		return true
 	}
-	if name, rest, ok := strings.Cut(v, "="); ok && !p.random() && (rest == "" || a.form == bySpace) && parameterName(name) == len(name) {
+	if name, rest, ok := strings.Cut(v, "="); ok && !p.random() && (rest == "" || a.form == bySpace) &&
+		parameterName(name) == len(name) {
 		return true // the next setting
 	}
-	if call := strings.TrimLeft(v, "&*"); call != v && strings.IndexAny(call, "{([") > 0 && isIdentifiers(call[:strings.IndexAny(call, "{([")]) {
+	if call := strings.TrimLeft(v, "&*"); call != v && strings.IndexAny(call, "{([") > 0 &&
+		isIdentifiers(call[:strings.IndexAny(call, "{([")]) {
 		return true
 	}
-	if strings.IndexByte("&*!@", v[0]) >= 0 && len(v) > 1 && p.digits == 0 && p.symbols <= 1+strings.Count(v, ".")+strings.Count(v, "_") {
+	if strings.IndexByte("&*!@", v[0]) >= 0 && len(v) > 1 && p.digits == 0 && p.symbols <= 1+strings.Count(v,
+		".")+strings.Count(v, "_") {
 		return true
 	}
 	n := 0
@@ -128,7 +132,8 @@ func (a *assignment) isCode(v string, p profile) bool {
 	if n < len(v) || p.random() || !isIdentifiers(v) {
 		return false
 	}
-	return strings.IndexByte(v, '.') > 0 || namesSecret(v) && !(p.digits > 0 && a.wordsAreValues()) || strings.IndexByte(v, '_') >= 0 && p.wordy()
+	return strings.IndexByte(v, '.') > 0 || namesSecret(v) && !(p.digits > 0 && a.wordsAreValues()) ||
+		strings.IndexByte(v, '_') >= 0 && p.wordy()
 }
 
 // isIdentifiers says whether every word of v, between '.' and '_', could be one
@@ -144,14 +149,19 @@ func isIdentifiers(v string) bool {
 
 // namesSecret says whether v reads like the name of a variable that holds a secret.
 func namesSecret(v string) bool {
-	return strings.IndexFunc(v, func(r rune) bool { return !(r == '_' || r == '$' || r < 0x80 && is(byte(r), isAlnum)) }) < 0 && kindOf(strings.TrimRight(v, "$0123456789")) >= secretName
+	return strings.IndexFunc(v, func(r rune) bool {
+		return !(r == '_' || r == '$' || r < 0x80 && is(byte(r),
+			isAlnum))
+	}) < 0 && kindOf(strings.TrimRight(v, "$0123456789")) >= secretName
 }
 
 // isReference says whether v only says where the secret is: a path, an address,
 // the name of a variable or of an entry in a vault.
 func isReference(v string) bool {
-	for _, start := range [...]string{"./", "../", "~/", "/run/", "/etc/", "/var/", "/home/", "/tmp/", "/usr/", "/opt/", "/srv/", "/mnt/",
-		"env:", "env.", "file:", "vault:", "secret:", "secret/", "ssm:", "ref:", "arn:", "op://", "aws:", "gcp:", "sha256:", "sha512:", "sha1:", "md5:", "SHA256:", "projects/", "process.env", "os.environ"} {
+	for _, start := range [...]string{"./", "../", "~/", "/run/", "/etc/", "/var/", "/home/", "/tmp/", "/usr/", "/opt/",
+		"/srv/", "/mnt/",
+		"env:", "env.", "file:", "vault:", "secret:", "secret/", "ssm:", "ref:", "arn:", "op://", "aws:", "gcp:",
+		"sha256:", "sha512:", "sha1:", "md5:", "SHA256:", "projects/", "process.env", "os.environ"} {
 		if strings.HasPrefix(v, start) {
 			return true
 		}
@@ -174,7 +184,8 @@ func isComplex(v string, p profile) bool {
 	if p.spaces > 0 || p.digits == 0 || p.letters() < 3 || len(v) < minValue {
 		return false
 	}
-	return strings.ContainsAny(v, "!@#$%^&*+?~") || len(v) >= 12 && p.digits > 1 && p.uppers > 0 && p.lowers > 0 && p.symbols > 0
+	return strings.ContainsAny(v, "!@#$%^&*+?~") || len(v) >= 12 && p.digits > 1 && p.uppers > 0 && p.lowers > 0 &&
+		p.symbols > 0
 }
 
 // isNumberLike says whether v is a number, a version, a date, a time or an amount.
@@ -200,7 +211,8 @@ func isUUID(v string) bool {
 		return false
 	}
 	for i := range len(v) {
-		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash && v[i] != '-' || !dash && !is(v[i], isDigit|isHexLetter) {
+		if dash := i == 8 || i == 13 || i == 18 || i == 23; dash && v[i] != '-' || !dash && !is(v[i],
+			isDigit|isHexLetter) {
 			return false
 		}
 	}

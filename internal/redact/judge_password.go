@@ -104,4 +104,7 @@ func isPhrase(v string, p profile) bool {
 	return p.digits > 0
 }
 
-var messageWords = set("a an and are at be by can cannot could do does enter for from has have if in incorrect invalid is it its least less longer minimum must my new no not of on one or password please should than that the this to too was with your")
+var messageWords = set(
+	"a an and are at be by can cannot could do does enter for from has have if in incorrect invalid is it its least " +
+		"less longer minimum must my new no not of on one or password please should than that the this to " +
+		"too was with your")

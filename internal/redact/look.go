@@ -86,7 +86,8 @@ func (r *ruleSet) lookAt(text string) *look {
 // look looks at a text for all but the custom rules; done must be called when its spans are not needed any more.
 func (r *ruleSet) look(text string, from int, open bool) *look {
 	l := looks.Get().(*look)
-	*l = look{from: from, open: open, markAt: -1, named: -1, spans: l.spans[:0], waits: l.waits[:0], matches: l.matches[:0]}
+	*l = look{from: from, open: open, markAt: -1, named: -1, spans: l.spans[:0], waits: l.waits[:0],
+		matches: l.matches[:0]}
 	l.text = r.blank(text, l)
 	r.values.Load().find(l, r.held)
 	if r.keywords == nil {

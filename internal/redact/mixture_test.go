@@ -35,7 +35,8 @@ func mixture(random *rand.Rand) string {
 func TestRandomMixturesAreCoveredAlikeWholeAgainAndInPieces(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{
-		Key: []byte("key"), Values: []string{"correct-horse-battery-staple"}, Personal: []string{"email", "phone", "card", "ip"},
+		Key: []byte("key"), Values: []string{"correct-horse-battery-staple"}, Personal: []string{"email", "phone",
+			"card", "ip"},
 		Rules: []Rule{{ID: "badge", Pattern: `EMP-\d{6}`}, {ID: "note", Pattern: `(?m)^note: (.+)$`}},
 	})
 	random := rand.New(rand.NewPCG(20261120, uint64(*mixtures)))

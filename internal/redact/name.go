@@ -17,14 +17,18 @@ const (
 )
 
 var nouns = map[string]nameKind{
-	"password": passwordName, "passwords": passwordName, "passwd": passwordName, "pwd": passwordName, "pass": passwordName, "pw": passwordName,
-	"psw": passwordName, "passphrase": passwordName, "passcode": passwordName, "passwort": passwordName, "mnemonic": passwordName, "psk": passwordName,
+	"password": passwordName, "passwords": passwordName, "passwd": passwordName, "pwd": passwordName,
+	"pass": passwordName, "pw": passwordName,
+	"psw": passwordName, "passphrase": passwordName, "passcode": passwordName, "passwort": passwordName,
+	"mnemonic": passwordName, "psk": passwordName,
 	"kennwort": passwordName, "contraseña": passwordName, "senha": passwordName,
-	"密码": passwordName, "口令": passwordName, "パスワード": passwordName, "비밀번호": passwordName, "비번": passwordName, "암호": passwordName,
+	"密码": passwordName, "口令": passwordName, "パスワード": passwordName, "비밀번호": passwordName, "비번": passwordName,
+	"암호":   passwordName,
 	"패스워드": passwordName, "пароль": passwordName, "Пароль": passwordName, "identified by": passwordName,
 	"secret": secretName, "token": secretName, "credential": secretName, "credentials": secretName, "creds": secretName,
 	"令牌": secretName, "密钥": secretName, "秘钥": secretName, "私钥": secretName, "凭证": secretName, "凭据": secretName,
-	"bearer": secretName, "authentication": maybe, "auth": maybe, "salt": maybe, "jwt": maybe, "pat": maybe, "sk": maybe, "cred": maybe,
+	"bearer": secretName, "authentication": maybe, "auth": maybe, "salt": maybe, "jwt": maybe, "pat": maybe,
+	"sk": maybe, "cred": maybe,
 	"phpsessid": maybe, "jsessionid": maybe, "sessionid": maybe, "sessid": maybe,
 }
 

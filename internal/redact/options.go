@@ -112,7 +112,8 @@ func (o Options) check(builtin map[string]int) error {
 			name = fmt.Sprintf("redaction rule %d", i+1)
 		}
 		if !ruleID.MatchString(rule.ID) {
-			errs = append(errs, fmt.Errorf("%s: an id of letters, digits, '-', '_' and '.' is needed, 64 at most", name))
+			errs = append(errs, fmt.Errorf("%s: an id of letters, digits, '-', '_' and '.' is needed, 64 at most",
+				name))
 		}
 		if seen[rule.ID] {
 			errs = append(errs, fmt.Errorf("%s: the id is used twice", name))
@@ -123,19 +124,23 @@ func (o Options) check(builtin map[string]int) error {
 		}
 		switch _, known := builtin[rule.ID]; {
 		case known && rule.Pattern != "":
-			errs = append(errs, fmt.Errorf("%s: the id belongs to a built-in rule; choose another one, or leave the pattern out to set that rule's strategy", name))
+			errs = append(errs,
+				fmt.Errorf("%s: the id belongs to a built-in rule; choose another one, or leave the pattern out to "+
+					"set that rule's strategy", name))
 		case !known && rule.Pattern == "":
 			errs = append(errs, fmt.Errorf("%s: a pattern is needed", name))
 		}
 	}
 	for _, id := range o.Personal {
 		if !slices.Contains(personalRules, id) {
-			errs = append(errs, fmt.Errorf("redaction: %q is no kind of personal data; there are %s", id, strings.Join(personalRules, ", ")))
+			errs = append(errs, fmt.Errorf("redaction: %q is no kind of personal data; there are %s", id,
+				strings.Join(personalRules, ", ")))
 		}
 	}
 	for _, id := range o.Disabled {
 		if id == ServerSecret {
-			errs = append(errs, fmt.Errorf("redaction: rule %q cannot be disabled: the server's own secrets are always covered", id))
+			errs = append(errs,
+				fmt.Errorf("redaction: rule %q cannot be disabled: the server's own secrets are always covered", id))
 		}
 		if _, known := builtin[id]; !known {
 			errs = append(errs, fmt.Errorf("redaction: disabled rule %q is not a built-in rule", id))

@@ -11,19 +11,24 @@ func TestEveryWrongRuleIsNamedInTheError(t *testing.T) {
 		options Options
 		want    []string
 	}{
-		"no id":              {Options{Rules: []Rule{{Pattern: "a+"}}}, []string{"redaction rule 1", "an id"}},
-		"odd id":             {Options{Rules: []Rule{{ID: "a b", Pattern: "a+"}}}, []string{`"a b"`, "an id"}},
-		"twice":              {Options{Rules: []Rule{{ID: "x", Pattern: "a+"}, {ID: "x", Pattern: "b+"}}}, []string{`"x"`, "used twice"}},
-		"broken pattern":     {Options{Rules: []Rule{{ID: "x", Pattern: "a("}}}, []string{`"x"`, "RE2", "missing closing )"}},
-		"not RE2":            {Options{Rules: []Rule{{ID: "x", Pattern: "a(?=b)"}}}, []string{`"x"`, "RE2"}},
-		"matches nothing":    {Options{Rules: []Rule{{ID: "x", Pattern: "a*"}}}, []string{`"x"`, "empty text"}},
-		"strategy":           {Options{Rules: []Rule{{ID: "x", Pattern: "a+", Strategy: "hide"}}}, []string{`"x"`, `"hide"`, "redact, mask, hash, block"}},
+		"no id":  {Options{Rules: []Rule{{Pattern: "a+"}}}, []string{"redaction rule 1", "an id"}},
+		"odd id": {Options{Rules: []Rule{{ID: "a b", Pattern: "a+"}}}, []string{`"a b"`, "an id"}},
+		"twice": {Options{Rules: []Rule{{ID: "x", Pattern: "a+"}, {ID: "x", Pattern: "b+"}}},
+			[]string{`"x"`, "used twice"}},
+		"broken pattern": {Options{Rules: []Rule{{ID: "x", Pattern: "a("}}}, []string{`"x"`, "RE2",
+			"missing closing )"}},
+		"not RE2":         {Options{Rules: []Rule{{ID: "x", Pattern: "a(?=b)"}}}, []string{`"x"`, "RE2"}},
+		"matches nothing": {Options{Rules: []Rule{{ID: "x", Pattern: "a*"}}}, []string{`"x"`, "empty text"}},
+		"strategy": {Options{Rules: []Rule{{ID: "x", Pattern: "a+", Strategy: "hide"}}},
+			[]string{`"x"`, `"hide"`, "redact, mask, hash, block"}},
 		"a built-in id":      {Options{Rules: []Rule{{ID: "jwt", Pattern: "a+"}}}, []string{`"jwt"`, "built-in"}},
 		"no pattern":         {Options{Rules: []Rule{{ID: "x"}}}, []string{`"x"`, "a pattern is needed"}},
 		"unknown to disable": {Options{Disabled: []string{"nope"}}, []string{`"nope"`}},
-		"unknown personal":   {Options{Personal: []string{"shoe-size"}}, []string{`"shoe-size"`, "email, phone, card, ip"}},
-		"the server's own":   {Options{Disabled: []string{ServerSecret}}, []string{ServerSecret, "cannot be disabled"}},
-		"two at once":        {Options{Disabled: []string{"nope"}, Rules: []Rule{{ID: "x"}}}, []string{`"nope"`, `"x"`}},
+		"unknown personal": {Options{Personal: []string{"shoe-size"}}, []string{`"shoe-size"`,
+			"email, phone, card, ip"}},
+		"the server's own": {Options{Disabled: []string{ServerSecret}}, []string{ServerSecret, "cannot be disabled"}},
+		"two at once": {Options{Disabled: []string{"nope"}, Rules: []Rule{{ID: "x"}}},
+			[]string{`"nope"`, `"x"`}},
 	} {
 		_, err := New(c.options)
 		if err == nil {
@@ -58,7 +63,8 @@ func TestEachStrategyLeavesItsOwnTrace(t *testing.T) {
 	t.Parallel()
 	const text = "the badge EMP-123456-XYZW and EMP-123456-XYZW"
 	keyed := func(key string, s Strategy) *Redactor {
-		return newTest(t, Options{Key: []byte(key), Rules: []Rule{{ID: "badge", Pattern: `EMP-\d{6}-[A-Z]+`, Strategy: s}}})
+		return newTest(t, Options{Key: []byte(key), Rules: []Rule{{ID: "badge", Pattern: `EMP-\d{6}-[A-Z]+`,
+			Strategy: s}}})
 	}
 	r := func(s Strategy) *Redactor { return keyed("", s) }
 	for s, want := range map[Strategy]string{"": "[REDACTED:badge]", Hash: "[REDACTED:badge]", Mask: "E********W"} {
@@ -104,14 +110,16 @@ func TestABuiltInRuleTakesAnotherStrategy(t *testing.T) {
 	if got, want := r.String("ghp_"+"0123456789abcdefghijABCDEFGHIJ456789"), "ghp_********6789"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if _, blocked := r.Blocked("-----BEGIN RSA PRIV" + "ATE KEY-----\nMIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu"); !blocked {
+	if _, blocked := r.Blocked("-----BEGIN RSA PRIV" +
+		"ATE KEY-----\nMIIEpAIBAAKCAQEA1c7+9z5Pad7OejecsQ0bu"); !blocked {
 		t.Error("a private key is not blocked")
 	}
 }
 
 func TestOverlappingFindsAreCoveredAsOneByTheStricterStrategy(t *testing.T) {
 	t.Parallel()
-	r := newTest(t, Options{Values: []string{"hunter2-hunter2"}, Rules: []Rule{{ID: "start", Pattern: `xx-hunter2`, Strategy: Mask}}})
+	r := newTest(t, Options{Values: []string{"hunter2-hunter2"}, Rules: []Rule{{ID: "start", Pattern: `xx-hunter2`,
+		Strategy: Mask}}})
 	if got, want := r.String("a xx-hunter2-hunter2 b"), "a [REDACTED:server-secret] b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -120,14 +128,16 @@ func TestOverlappingFindsAreCoveredAsOneByTheStricterStrategy(t *testing.T) {
 func TestOnlyTheFirstGroupOfACustomRuleIsCovered(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Rules: []Rule{{ID: "case", Pattern: `case no\. (\d+)(/\d+)?`}}})
-	if got, want := r.String("see case no. 4711/9 and case no. 12"), "see case no. [REDACTED:case]/9 and case no. [REDACTED:case]"; got != want {
+	if got, want := r.String("see case no. 4711/9 and case no. 12"),
+		"see case no. [REDACTED:case]/9 and case no. [REDACTED:case]"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestValuesOnlyTurnsEverythingElseOff(t *testing.T) {
 	t.Parallel()
-	r := newTest(t, Options{ValuesOnly: true, Values: []string{"the-held-secret"}, Personal: []string{"email"}, Rules: []Rule{{ID: "x", Pattern: "xyz"}}})
+	r := newTest(t, Options{ValuesOnly: true, Values: []string{"the-held-secret"}, Personal: []string{"email"},
+		Rules: []Rule{{ID: "x", Pattern: "xyz"}}})
 	text := "password=letmein99 xyz a@example.org "
 	if got, want := r.String(text+"the-held-secret"), text+"[REDACTED:server-secret]"; got != want {
 		t.Errorf("got %q, want %q", got, want)

@@ -46,7 +46,8 @@ func emails(label *label) *detector {
 				return
 			}
 			to := end
-			for to < len(l.text) && to-end < longestDomain && (is(l.text[to], isAlnum) || l.text[to] == '-' || l.text[to] == '.') {
+			for to < len(l.text) && to-end < longestDomain && (is(l.text[to], isAlnum) || l.text[to] == '-' ||
+				l.text[to] == '.') {
 				to++
 			}
 			if l.atEnd(to) {
@@ -58,7 +59,8 @@ func emails(label *label) *detector {
 			}
 			domain := strings.TrimRight(l.text[end:to], ".-")
 			dot := strings.LastIndexByte(domain, '.')
-			if dot < 1 || len(domain)-dot < 3 || strings.Contains(domain, "..") || runEnd(domain, dot+1, isLetter) < len(domain) {
+			if dot < 1 || len(domain)-dot < 3 || strings.Contains(domain, "..") || runEnd(domain, dot+1,
+				isLetter) < len(domain) {
 				return
 			}
 			l.found(label, from, from, end+len(domain))
@@ -88,12 +90,14 @@ func eachNumber(l *look, phone, card *label) {
 		if c := text[i]; !is(c, isDigit) && c != '+' && c != '(' {
 			continue
 		}
-		if i > 0 && (!boundaryBefore(text, i) || i > 1 && strings.IndexByte(".-,:", text[i-1]) >= 0 && is(text[i-2], isDigit|isBlank)) {
+		if i > 0 && (!boundaryBefore(text, i) || i > 1 && strings.IndexByte(".-,:", text[i-1]) >= 0 && is(text[i-2],
+			isDigit|isBlank)) {
 			i = max(i, runEnd(text, i, isDigit)-1)
 			continue
 		}
 		end := i
-		for end < len(text) && end-i < longest && (is(text[end], isDigit) || strings.IndexByte(" .()+-", text[end]) >= 0) {
+		for end < len(text) && end-i < longest && (is(text[end], isDigit) || strings.IndexByte(" .()+-",
+			text[end]) >= 0) {
 			end++
 		}
 		if l.atEnd(end) {
@@ -125,7 +129,8 @@ func numberLength(pattern *regexp.Regexp, window string) int {
 		return 0
 	}
 	n := loc[1]
-	if !boundaryAfter(window, n) || n+1 < len(window) && strings.IndexByte(".-", window[n]) >= 0 && is(window[n+1], isDigit) {
+	if !boundaryAfter(window, n) || n+1 < len(window) && strings.IndexByte(".-", window[n]) >= 0 && is(window[n+1],
+		isDigit) {
 		return 0
 	}
 	return n
@@ -186,11 +191,13 @@ func eachAddress(l *look, label *label) {
 			continue
 		}
 		word := strings.TrimRight(text[i:end], ".:")
-		if host, port, ok := strings.Cut(word, ":"); ok && strings.Count(host, ".") == 3 && strings.IndexByte(port, ':') < 0 {
+		if host, port, ok := strings.Cut(word, ":"); ok && strings.Count(host, ".") == 3 && strings.IndexByte(port,
+			':') < 0 {
 			word = host
 		}
 		address, err := netip.ParseAddr(word)
-		if err == nil && boundaryAfter(text, i+len(word)) && strings.ContainsAny(word, "0123456789") && !address.IsLoopback() && !address.IsUnspecified() {
+		if err == nil && boundaryAfter(text, i+len(word)) && strings.ContainsAny(word, "0123456789") &&
+			!address.IsLoopback() && !address.IsUnspecified() {
 			l.found(label, i, i, i+len(word))
 		}
 		i = end - 1

@@ -43,7 +43,8 @@ func TestWhatOnlyLooksLikePersonalDataStays(t *testing.T) {
 	r := newTest(t, Options{Personal: []string{"email", "phone", "card", "ip"}})
 	for _, text := range []string{
 		"git@github.com:acme/app.git", "npm i @types/node@20.1.0", "a@b", "user@localhost",
-		"2026-11-20 10:00:01.123", "1732096800123", "order 20261120123456789012", "550e8400-e29b-41d4-a716-446655440000",
+		"2026-11-20 10:00:01.123", "1732096800123", "order 20261120123456789012",
+		"550e8400-e29b-41d4-a716-446655440000",
 		"4111 1111 1111 1112", "sum 1234567890123456", "0.13800138000", "v1.2.3", "1.2.3.4.5", "999.1.1.1",
 		"127.0.0.1:8080", "::1", "0.0.0.0", "std::vector", "10:20:30", "a8f5f167f44f4964e6c998dee827110c",
 		"lines 100-200, 300-400", "[1/45] 12 of 99", "3.14159 26535", "x13800138000y",

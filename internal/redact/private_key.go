@@ -254,7 +254,8 @@ func endsKey(line, rest string, column int) (last, known bool) {
 // isKeyField says whether a line is a header inside of a key: "Proc-Type: 4,ENCRYPTED".
 func isKeyField(line string) bool {
 	name, _, ok := strings.Cut(line, ":")
-	return ok && len(name) >= 4 && len(name) <= 20 && strings.IndexFunc(name, func(r rune) bool { return r != '-' && notBase64(r) }) < 0
+	return ok && len(name) >= 4 && len(name) <= 20 && strings.IndexFunc(name,
+		func(r rune) bool { return r != '-' && notBase64(r) }) < 0
 }
 
 // emptyKey says whether nothing of a key stands in this PEM.

@@ -25,8 +25,10 @@ func TestAPrivateKeyIsFoundHoweverItIsQuotedOrCut(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{})
 	for name, sep := range map[string]string{
-		"lines": "\n", "CRLF": "\r\n", "escaped": `\n`, "escaped twice": `\\n`, "indented": "\n    ", "mail": "\n> ", "code": "\\n\" +\n  \"",
-		"list": "\",\n\"", "tabs": "\n\t", "shell": " \\\n", "comment": "\n# ", "diff": "\n+", "grep": "\n-", "numbers": "\n12: ", "Java": "\n * ", "blanks": " ",
+		"lines": "\n", "CRLF": "\r\n", "escaped": `\n`, "escaped twice": `\\n`, "indented": "\n    ", "mail": "\n> ",
+		"code": "\\n\" +\n  \"",
+		"list": "\",\n\"", "tabs": "\n\t", "shell": " \\\n", "comment": "\n# ", "diff": "\n+", "grep": "\n-",
+		"numbers": "\n12: ", "Java": "\n * ", "blanks": " ",
 	} {
 		for _, last := range []string{"", "Zm9vYmFyYmF6cXV4cXV1eA=="} {
 			for _, footer := range []string{"", "-----END RSA PRIV" + "ATE KEY-----", "..."} {
@@ -46,9 +48,12 @@ func TestAPrivateKeyIsFoundOnTheLinesOfALog(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Key: []byte("key")})
 	for name, around := range map[string][2]string{
-		"time stamps": {"2026-11-20T10:00:00.123Z INFO [worker-3] store: ", ""}, "syslog": {"Nov 20 10:00:00 web01 app[4711]: ", ""},
-		"container": {"2026-11-20T10:00:00.123456789Z stdout F ", ""}, "JSON": {`{"log":"`, `\n","stream":"stdout","time":"2026-11-20T10:00:00.1Z"}`},
-		"deep": {strings.Repeat(" ", 40) + "* ", ""}, "PHP": {`        . "`, `\n"`}, "Basic": {`  key = key & "`, `" & vbCrLf`}, "C": {`    "`, `\n" \`},
+		"time stamps": {"2026-11-20T10:00:00.123Z INFO [worker-3] store: ", ""},
+		"syslog":      {"Nov 20 10:00:00 web01 app[4711]: ", ""},
+		"container":   {"2026-11-20T10:00:00.123456789Z stdout F ", ""}, "JSON": {`{"log":"`,
+			`\n","stream":"stdout","time":"2026-11-20T10:00:00.1Z"}`},
+		"deep": {strings.Repeat(" ", 40) + "* ", ""}, "PHP": {`        . "`, `\n"`}, "Basic": {`  key = key & "`,
+			`" & vbCrLf`}, "C": {`    "`, `\n" \`},
 		"table": {"<tr><td>", "</td></tr>"},
 	} {
 		var all []string
@@ -57,7 +62,8 @@ func TestAPrivateKeyIsFoundOnTheLinesOfALog(t *testing.T) {
 		}
 		text := strings.Join(all, "\n") + "\n" + around[0] + "Server started" + around[1] + "\n"
 		got := r.String(text)
-		if strings.Contains(got, pemLine[5:15]) || strings.Contains(got, "Zm9vYm") || !strings.Contains(got, "Server started") {
+		if strings.Contains(got, pemLine[5:15]) || strings.Contains(got, "Zm9vYm") || !strings.Contains(got,
+			"Server started") {
 			t.Errorf("%s: %q became %q", name, text, got)
 		}
 		if back, err := r.Source(text).Resolve(got, nil); err != nil || back != text {
@@ -84,14 +90,17 @@ func TestWhatSurroundsAPrivateKeyStays(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{})
 	text := "before\n" + pem("\n", "c2hvcnQ=", "-----END RSA PRIV"+"ATE KEY-----", 2) + "\nafter it"
-	want := "before\n-----BEGIN RSA PRIV" + "ATE KEY-----\n[REDACTED:private-key]\n-----END RSA PRIV" + "ATE KEY-----\nafter it"
+	want := "before\n-----BEGIN RSA PRIV" + "ATE KEY-----\n[REDACTED:private-key]\n-----END RSA PRIV" +
+		"ATE KEY-----\nafter it"
 	if got := r.String(text); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, text := range []string{
-		strings.Repeat(pemLine+"\n", 3), "-----END PUBLIC KEY-----", pemLine + "\n-----END CERTIFICATE-----", "-----BEGIN PRIV" + "ATE KEY-----\nhere is prose\n",
+		strings.Repeat(pemLine+"\n", 3), "-----END PUBLIC KEY-----", pemLine + "\n-----END CERTIFICATE-----",
+		"-----BEGIN PRIV" + "ATE KEY-----\nhere is prose\n",
 		"\tconst header = `-----BEGIN PRIV" + "ATE KEY-----`\n\tconst footer = `somethingElseOfTheSameWidth`\n",
-		"10:00 INFO no -----BEGIN PRIV" + "ATE KEY----- in /etc/ssl/private\n10:00 INFO reading usr/share/certificates/mozilla/everything/at/once\n",
+		"10:00 INFO no -----BEGIN PRIV" +
+			"ATE KEY----- in /etc/ssl/private\n10:00 INFO reading usr/share/certificates/mozilla/everything/at/once\n",
 	} {
 		if got := r.String(text); got != text {
 			t.Errorf("%q became %q", text, got)

@@ -52,7 +52,8 @@ func TestAMarkThatTheSourceDoesNotHaveIsUnresolved(t *testing.T) {
 	good := r.String("DB_PASSWORD=hunter2hunter2")
 	for _, text := range []string{
 		other, "x [REDACTED:password:0123456789ab] y", "[REDACTED:secret]", "[REDACTED:gone-rule:0123456789ab]",
-		strings.TrimSuffix(good, "]"), strings.ToLower(good), strings.Replace(good, "]", "0]", 1), "[REDACTED:password#1a2b3c4d]",
+		strings.TrimSuffix(good, "]"), strings.ToLower(good), strings.Replace(good, "]", "0]", 1),
+		"[REDACTED:password#1a2b3c4d]",
 		strings.Replace(good, ":password:", ":", 1),
 	} {
 		got, err := source.Resolve(text, nil)
@@ -64,10 +65,12 @@ func TestAMarkThatTheSourceDoesNotHaveIsUnresolved(t *testing.T) {
 			t.Errorf("%q: the first mark is %q", text, mark)
 		}
 	}
-	if got, err := source.Resolve(other, r.Source("OTHER_PASSWORD=correcthorse99").Known()); err != nil || got != "OTHER_PASSWORD=correcthorse99" {
+	if got, err := source.Resolve(other, r.Source("OTHER_PASSWORD=correcthorse99").Known()); err != nil ||
+		got != "OTHER_PASSWORD=correcthorse99" {
 		t.Errorf("what is known beside is not used: %q, %v", got, err)
 	}
-	for _, text := range []string{"", "[REDACTED:", `markOpen = "[REDACTED:"`, "[REDACTED: by hand]", "[REDACTED:<rule>]", "REDACTED"} {
+	for _, text := range []string{"", "[REDACTED:", `markOpen = "[REDACTED:"`, "[REDACTED: by hand]",
+		"[REDACTED:<rule>]", "REDACTED"} {
 		if got, err := source.Resolve(text, nil); err != nil || got != text {
 			t.Errorf("%q is taken for a mark: %q, %v", text, got, err)
 		}
@@ -95,13 +98,15 @@ func TestAPartOfASecretIsToldFromAllOfIt(t *testing.T) {
 		want       bool
 	}{
 		{0, from, false}, {to, len(text), false}, {from, to, false}, {0, len(text), false}, {from - 3, to + 1, false},
-		{from, to - 1, true}, {from + 1, to, true}, {from + 1, to - 1, true}, {0, from + 1, true}, {to - 1, len(text), true},
+		{from, to - 1, true}, {from + 1, to, true}, {from + 1, to - 1, true}, {0, from + 1, true},
+		{to - 1, len(text), true},
 	} {
 		if got := source.Cuts(c.start, c.end); got != c.want {
 			t.Errorf("%q cuts a secret: %v", text[c.start:c.end], got)
 		}
 	}
-	if got := source.Blanked(); strings.Contains(got, "unter") || len(got) != len(text) || !strings.HasSuffix(got, " b") {
+	if got := source.Blanked(); strings.Contains(got, "unter") || len(got) != len(text) || !strings.HasSuffix(got,
+		" b") {
 		t.Errorf("blanked: %q", got)
 	}
 }

@@ -89,7 +89,8 @@ func TestCustomRulesMatchAcrossPieces(t *testing.T) {
 	}})
 	for _, text := range []string{
 		"EMP-123456 xEMP-123456 EMP-1234567 EMP-654321", "a\nnote: the rest of it\nnote: and more", "note: only",
-		"x << a\nb >> y << open", "GeheimnisGEHEIM geheim", "我的工号: 4711，工号：12", "EMP-123456[REDACTED:badge]EMP-123456", "geheim [REDACTED:word] note",
+		"x << a\nb >> y << open", "GeheimnisGEHEIM geheim", "我的工号: 4711，工号：12", "EMP-123456[REDACTED:badge]EMP-123456",
+		"geheim [REDACTED:word] note",
 	} {
 		checkPieces(t, r, text, 10)
 	}

@@ -81,7 +81,8 @@ func dsnCredentials(labels map[string]*label) *detector {
 	const longest = 200
 	wordBefore := func(text string, end int) int {
 		i := end
-		for i > 0 && end-i < longest && text[i-1] > ' ' && text[i-1] < 0x7f && strings.IndexByte("\"'`<>\\=", text[i-1]) < 0 {
+		for i > 0 && end-i < longest && text[i-1] > ' ' && text[i-1] < 0x7f && strings.IndexByte("\"'`<>\\=",
+			text[i-1]) < 0 {
 			i--
 		}
 		return i
@@ -91,7 +92,8 @@ func dsnCredentials(labels map[string]*label) *detector {
 		find: func(l *look, start, end int) {
 			word := wordBefore(l.text, start)
 			user, password, both := strings.Cut(l.text[word:start], ":")
-			if both && user != "" && !strings.HasPrefix(password, "//") && !isPlaceholder(password) && (word == 0 || l.text[word-1] != blankByte) {
+			if both && user != "" && !strings.HasPrefix(password, "//") && !isPlaceholder(password) &&
+				(word == 0 || l.text[word-1] != blankByte) {
 				l.found(label, word, word+len(user)+1, start)
 			}
 		},
@@ -126,7 +128,8 @@ func pgpassLines(labels map[string]*label) *detector {
 				l.undecided(start, to-len(fields[len(fields)-1]))
 				return
 			}
-			if len(fields) < 3 || fields[0] == "" || fields[1] == "" || isPlaceholder(fields[2]) || to < len(l.text) && l.text[to] == blankByte {
+			if len(fields) < 3 || fields[0] == "" || fields[1] == "" || isPlaceholder(fields[2]) || to < len(l.text) &&
+				l.text[to] == blankByte {
 				return
 			}
 			l.found(label, start, to-len(fields[2]), to)

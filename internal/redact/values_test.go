@@ -83,7 +83,8 @@ func TestADumpHidesNothingOfAServersSecret(t *testing.T) {
 		}
 		for name, dump := range map[string]string{"od": od.String(), "xxd": xxd.String()} {
 			got := r.String(dump)
-			if left := fmt.Sprintf("% x", secret[16:24]); !strings.Contains(got, ServerSecret) || strings.Contains(got, left) || strings.Contains(got, "6565 7279") {
+			if left := fmt.Sprintf("% x", secret[16:24]); !strings.Contains(got, ServerSecret) || strings.Contains(got,
+				left) || strings.Contains(got, "6565 7279") {
 				t.Errorf("%s: %q became %q", name, dump, got)
 			}
 		}
@@ -98,7 +99,8 @@ func TestABase64TextIsSearchedAcrossItsLineBreaks(t *testing.T) {
 	const secret = "correct-horse-battery-staple"
 	r := newTest(t, Options{Values: []string{secret}})
 	for before := range 80 {
-		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret + strings.Repeat("y", 40)))
+		encoded := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("x", before) + secret + strings.Repeat("y",
+			40)))
 		for _, end := range []string{"\n", "\r\n", `\n`, "\n    "} {
 			var lines []string
 			for len(encoded) > 0 {

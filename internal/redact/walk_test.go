@@ -35,7 +35,8 @@ func TestValueCoversStringsAndKeysAtEveryDepth(t *testing.T) {
 func TestValueReturnsWhatHoldsNoSecretAsItIs(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Values: []string{"correct-horse-battery"}})
-	for _, value := range []any{nil, "x", 3, 2.5, true, []any{"a", 1}, map[string]any{"k": []string{"v"}}, account{"a", "b"}, &account{}} {
+	for _, value := range []any{nil, "x", 3, 2.5, true, []any{"a", 1}, map[string]any{"k": []string{"v"}},
+		account{"a", "b"}, &account{}} {
 		if got := r.Value(value); !reflect.DeepEqual(got, value) {
 			t.Errorf("Value(%#v) = %#v", value, got)
 		}

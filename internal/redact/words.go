@@ -86,7 +86,8 @@ func (p profile) classes() int {
 
 // wordy says whether the letters form words.
 func (p profile) wordy() bool {
-	return p.pairs >= 3 && 10*p.common >= 6*p.pairs && 2*p.digits <= p.letters()+p.symbols && 100*p.changes <= 27*len(p.text)
+	return p.pairs >= 3 && 10*p.common >= 6*p.pairs && 2*p.digits <= p.letters()+p.symbols &&
+		100*p.changes <= 27*len(p.text)
 }
 
 // shortestRandom is the length from which characters can look drawn by lot.

@@ -45,7 +45,8 @@ type agents struct {
 func (a *agents) Profiles() []tools.AgentInfo {
 	var list []tools.AgentInfo
 	for _, profile := range a.settings().Profiles {
-		list = append(list, tools.AgentInfo{ID: profile.ID, Name: firstOf(profile.Name, profile.ID), Description: profile.Description})
+		list = append(list, tools.AgentInfo{ID: profile.ID, Name: firstOf(profile.Name, profile.ID),
+			Description: profile.Description})
 	}
 	return list
 }
@@ -53,7 +54,8 @@ func (a *agents) Profiles() []tools.AgentInfo {
 // Check implements tools.Agents.
 func (a *agents) Check(agent, message string) error {
 	if strings.TrimSpace(message) == "" {
-		return tools.Errorf(tools.CodeInvalidArguments, "message is empty: say what the agent is to do, with all that it must know")
+		return tools.Errorf(tools.CodeInvalidArguments,
+			"message is empty: say what the agent is to do, with all that it must know")
 	}
 	if _, ok := a.service.Profile(agent); !ok || agent == "" {
 		return a.unknown(agent)
@@ -75,14 +77,16 @@ func (a *agents) Chat(ctx context.Context, call tools.Call, message tools.AgentM
 	}
 	result := results[0]
 	return tools.AgentAnswer{
-		SessionID: child.run.Settings.Session, RunID: result.RunID, Response: result.Response, Incomplete: result.Incomplete,
-		Error: result.Error, Code: result.Code,
+		SessionID: child.run.Settings.Session, RunID: result.RunID, Response: result.Response,
+		Incomplete: result.Incomplete,
+		Error:      result.Error, Code: result.Code,
 	}, nil
 }
 
 // turn stores the run of a message, or finds the one that an earlier attempt at
 // the call made.
-func (a *agents) turn(ctx context.Context, call tools.Call, message tools.AgentMessage, limits agent.Limits) (*childRun, error) {
+func (a *agents) turn(ctx context.Context, call tools.Call, message tools.AgentMessage,
+	limits agent.Limits) (*childRun, error) {
 	s := a.service
 	t := s.tree(call.RootRunID)
 	if t == nil {
@@ -99,9 +103,10 @@ func (a *agents) turn(ctx context.Context, call tools.Call, message tools.AgentM
 			return nil, err
 		}
 	}
-	stored, rows, err := s.Store.StartChildren(ctx, t.fence, []*models.Run{run}, func(child *models.Run) []*models.Outbox {
-		return []*models.Outbox{eventRow(EventRunQueued, child, runPayload{Run: ViewRun(child)})}
-	})
+	stored, rows, err := s.Store.StartChildren(ctx, t.fence, []*models.Run{run},
+		func(child *models.Run) []*models.Outbox {
+			return []*models.Outbox{eventRow(EventRunQueued, child, runPayload{Run: ViewRun(child)})}
+		})
 	if err != nil {
 		return nil, lost(err)
 	}
@@ -142,8 +147,9 @@ func (a *agents) newTurn(ctx context.Context, call tools.Call, message tools.Age
 		return nil, err
 	}
 	if limit := a.settings().MaxDepth; above.chats(parent) >= limit {
-		return nil, tools.Errorf(tools.CodeBlocked, "agents may call agents %d deep (agents_max_depth), and %s is that deep already: it cannot call %s. "+
-			"Do the work yourself, or answer what you have", limit, parent.AgentPath, message.Agent)
+		return nil, tools.Errorf(tools.CodeBlocked,
+			"agents may call agents %d deep (agents_max_depth), and %s is that deep already: it cannot call %s. "+
+				"Do the work yourself, or answer what you have", limit, parent.AgentPath, message.Agent)
 	}
 	id := store.NewID()
 	session := id
@@ -155,7 +161,8 @@ func (a *agents) newTurn(ctx context.Context, call tools.Call, message tools.Age
 	}
 	settings := models.RunSettings{
 		Model:    firstOf(profile.Model, call.Settings.Model, parent.Settings.Model),
-		Thinking: parent.Settings.Thinking, Temperature: parent.Settings.Temperature, MaxTokens: parent.Settings.MaxTokens,
+		Thinking: parent.Settings.Thinking, Temperature: parent.Settings.Temperature,
+		MaxTokens:    parent.Settings.MaxTokens,
 		ToolsEnabled: parent.Settings.ToolsEnabled, MaxIterations: profile.MaxIterations, Session: session,
 	}
 	if settings.MaxIterations == 0 {
@@ -164,7 +171,8 @@ func (a *agents) newTurn(ctx context.Context, call tools.Call, message tools.Age
 	key := call.ID + "/0"
 	return &models.Run{
 		ID: id, ConversationID: parent.ConversationID, UserID: parent.UserID, ProjectID: parent.ProjectID,
-		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskName: firstOf(profile.Name, message.Agent),
+		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskName: firstOf(profile.Name,
+			message.Agent),
 		ChildKey: &key, Agent: message.Agent, AgentPath: path.Join(parent.AgentPath, pathName(message.Agent)),
 		Input: models.RunInput{Text: message.Text}, Settings: settings, CreatedAt: now(),
 	}, nil
@@ -191,11 +199,15 @@ func (s *Service) continues(ctx context.Context, parent *models.Run, message too
 	}
 	switch {
 	case len(turns) == 0:
-		return tools.Errorf(tools.CodeInvalidArguments, "there is no session %q in this conversation: leave session_id out to begin a new one", message.SessionID)
+		return tools.Errorf(tools.CodeInvalidArguments,
+			"there is no session %q in this conversation: leave session_id out to begin a new one", message.SessionID)
 	case turns[0].Agent != message.Agent:
-		return tools.Errorf(tools.CodeInvalidArguments, "the session %s is one with the agent %q, not %q", message.SessionID, turns[0].Agent, message.Agent)
+		return tools.Errorf(tools.CodeInvalidArguments, "the session %s is one with the agent %q, not %q",
+			message.SessionID, turns[0].Agent, message.Agent)
 	case slices.ContainsFunc(turns, func(run *models.Run) bool { return !models.RunEnded(run.Status) }):
-		return tools.Errorf(codeSessionBusy, "the agent %s is still at work on the last message of session %s: wait for its answer, or leave session_id out to begin a new session", message.Agent, message.SessionID)
+		return tools.Errorf(codeSessionBusy,
+			"the agent %s is still at work on the last message of session %s: wait for its answer, or leave "+
+				"session_id out to begin a new session", message.Agent, message.SessionID)
 	}
 	return nil
 }

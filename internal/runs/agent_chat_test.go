@@ -27,14 +27,17 @@ func newTown(t *testing.T, profiles ...Profile) *house {
 	t.Helper()
 	h := newHouse(t)
 	h.agents = AgentSettings{MaxDepth: 3, Profiles: profiles}
-	h.registry.Register(tools.Define("chat_with_agent", "talk", func(ctx context.Context, call tools.Call, args chatArgs) (tools.AgentAnswer, error) {
+	h.registry.Register(tools.Define("chat_with_agent", "talk", func(ctx context.Context, call tools.Call,
+		args chatArgs) (tools.AgentAnswer, error) {
 		agents, err := services.Get(call.Services, tools.AgentsKey)
 		if err != nil {
 			return tools.AgentAnswer{}, err
 		}
-		return agents.Chat(ctx, call, tools.AgentMessage{Agent: args.Agent, Text: args.Message, SessionID: args.SessionID})
+		return agents.Chat(ctx, call, tools.AgentMessage{Agent: args.Agent, Text: args.Message,
+			SessionID: args.SessionID})
 	}, tools.Effect(tools.Resumes), tools.Timeout(-1)))
-	h.registry.Register(tools.Define("who", "what the call knows", func(_ context.Context, call tools.Call, args noteArgs) (map[string]any, error) {
+	h.registry.Register(tools.Define("who", "what the call knows", func(_ context.Context, call tools.Call,
+		args noteArgs) (map[string]any, error) {
 		return map[string]any{"profile": call.Profile, "callers": call.Callers, "line": args.Line}, nil
 	}, tools.Effect(tools.Volatile)))
 	return h
@@ -81,7 +84,8 @@ func (h *house) turn(conv *models.Conversation, text string) (*RunView, []chatte
 func TestAnAgentAnswersAnotherOne(t *testing.T) {
 	t.Parallel()
 	h := newTown(t, Profile{ID: "critic", Name: "The critic", SystemPrompt: "You judge poems.", MaxIterations: 4})
-	h.model.On(llmtest.User("ask the critic")).Steps(llmtest.Calls(chat("critic", "judge: roses are red", "")), llmtest.Text("it was judged"))
+	h.model.On(llmtest.User("ask the critic")).Steps(llmtest.Calls(chat("critic", "judge: roses are red", "")),
+		llmtest.Text("it was judged"))
 	h.model.On(llmtest.User("judge: roses are red")).Reply(llmtest.Text("old hat"))
 	ended, got := h.turn(h.conversation(), "ask the critic")
 	answer := got[0].Data
@@ -89,7 +93,8 @@ func TestAnAgentAnswersAnotherOne(t *testing.T) {
 		t.Fatalf("answer %+v", got[0])
 	}
 	child := ended.Children[0]
-	if child.ID != answer.RunID || child.Agent != "critic" || child.AgentPath != "main/critic" || child.TaskName != "The critic" || child.Status != models.RunCompleted {
+	if child.ID != answer.RunID || child.Agent != "critic" || child.AgentPath != "main/critic" ||
+		child.TaskName != "The critic" || child.Status != models.RunCompleted {
 		t.Errorf("run of the agent %+v", child)
 	}
 	request := h.model.Requests(llmtest.User("judge: roses are red"))[0]
@@ -105,13 +110,15 @@ func TestASessionIsContinuedByItsID(t *testing.T) {
 	h := newTown(t, Profile{ID: "helper"})
 	conv := h.conversation()
 	h.model.On(llmtest.User("first")).Steps(llmtest.Calls(chat("helper", "remember 42", "")), llmtest.Text("ok"))
-	h.model.On(llmtest.User("remember 42")).Steps(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"42"}`}), llmtest.Text("noted"))
+	h.model.On(llmtest.User("remember 42")).Steps(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"42"}`}),
+		llmtest.Text("noted"))
 	_, got := h.turn(conv, "first")
 	session := got[0].Data.SessionID
 
 	h.close(t.Context())
 	h.open() // it is stored, not remembered
-	h.model.On(llmtest.User("second")).Steps(llmtest.Calls(chat("helper", "which number?", session)), llmtest.Text("ok"))
+	h.model.On(llmtest.User("second")).Steps(llmtest.Calls(chat("helper", "which number?", session)),
+		llmtest.Text("ok"))
 	h.model.On(llmtest.User("which number?")).Reply(llmtest.Text("it was 42"))
 	_, got = h.turn(conv, "second")
 	if got[0].Data.Response != "it was 42" || got[0].Data.SessionID != session || got[0].Data.RunID == session {
@@ -140,7 +147,8 @@ func TestMessagesThatCannotBeGivenAreRefused(t *testing.T) {
 	_, got := h.turn(conv, "first")
 	session := got[0].Data.SessionID
 	h.model.On(llmtest.User("again")).Steps(llmtest.Calls(
-		chat("helpr", "x", ""), chat("other", "x", session), chat("helper", "x", store.NewID()), chat("helper", "  ", ""),
+		chat("helpr", "x", ""), chat("other", "x", session), chat("helper", "x", store.NewID()), chat("helper", "  ",
+			""),
 	), llmtest.Text("ok"))
 	ended, got := h.turn(conv, "again")
 	for i, want := range []struct{ code, text string }{
@@ -175,7 +183,8 @@ func TestALoopBetweenAgentsIsStoppedByTheDepthLimit(t *testing.T) {
 	for level := 1; level <= 3; level++ {
 		other := string("ba"[(level+1)%2])
 		h.model.On(llmtest.User(fmt.Sprintf("level %d", level))).
-			Steps(llmtest.Calls(chat(other, fmt.Sprintf("level %d", level+1), "")), llmtest.Text(fmt.Sprintf("end %d", level)))
+			Steps(llmtest.Calls(chat(other, fmt.Sprintf("level %d", level+1), "")),
+				llmtest.Text(fmt.Sprintf("end %d", level)))
 	}
 	ended, got := h.turn(h.conversation(), "start")
 	if got[0].Data.Response != "end 1" || h.model.Calls(llmtest.User("level 4")) != 0 {
@@ -187,7 +196,8 @@ func TestALoopBetweenAgentsIsStoppedByTheDepthLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	refused := decode[chatted](t, []byte(view.ToolCalls[0].Result))
-	if refused.Code != tools.CodeBlocked || !strings.Contains(refused.Error, "agents_max_depth") || deepest.Response != "end 3" || strings.Count(deepest.AgentPath, "/") != 3 {
+	if refused.Code != tools.CodeBlocked || !strings.Contains(refused.Error, "agents_max_depth") ||
+		deepest.Response != "end 3" || strings.Count(deepest.AgentPath, "/") != 3 {
 		t.Errorf("the deepest agent %+v was told %+v", deepest, refused)
 	}
 }
@@ -196,22 +206,27 @@ func TestALoopBetweenAgentsIsStoppedByTheDepthLimit(t *testing.T) {
 func TestACalledAgentHasNeverMoreThanItsCallers(t *testing.T) {
 	t.Parallel()
 	h := newTown(t,
-		Profile{ID: "reader", Tools: []string{"look", "who", "chat_*"}, Presets: map[string]map[string]any{"who": {"line": "the caller's"}}},
-		Profile{ID: "writer", Tools: []string{"note", "who", "chat_*"}, Presets: map[string]map[string]any{"who": {"line": "its own"}}})
+		Profile{ID: "reader", Tools: []string{"look", "who", "chat_*"},
+			Presets: map[string]map[string]any{"who": {"line": "the caller's"}}},
+		Profile{ID: "writer", Tools: []string{"note", "who", "chat_*"},
+			Presets: map[string]map[string]any{"who": {"line": "its own"}}})
 	h.model.On(llmtest.User("start")).Steps(llmtest.Calls(chat("reader", "read", "")), llmtest.Text("ok"))
 	h.model.On(llmtest.User("read")).Steps(llmtest.Calls(chat("writer", "write", "")), llmtest.Text("ok"))
 	h.model.On(llmtest.User("write")).Steps(llmtest.Calls(
-		llmtest.Call{Name: "note", Arguments: `{"line":"x"}`}, llmtest.Call{Name: "look", Arguments: `{}`}, llmtest.Call{Name: "who", Arguments: `{"line":"the model's"}`},
+		llmtest.Call{Name: "note", Arguments: `{"line":"x"}`}, llmtest.Call{Name: "look", Arguments: `{}`},
+		llmtest.Call{Name: "who", Arguments: `{"line":"the model's"}`},
 	), llmtest.Text("ok"))
 	ended, _ := h.turn(h.conversation(), "start")
-	if request := h.model.Requests(llmtest.User("write"))[0]; !slices.Equal(request.ToolNames(), []string{"chat_with_agent", "who"}) {
+	if request := h.model.Requests(llmtest.User("write"))[0]; !slices.Equal(request.ToolNames(),
+		[]string{"chat_with_agent", "who"}) {
 		t.Errorf("the agent was offered %v", request.ToolNames())
 	}
 	view, err := h.runs.Run(t.Context(), models.LocalUserID, ended.Children[0].Children[0].ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{`"code":"blocked"`, `"code":"blocked"`, `"callers":["default","reader"],"line":"the caller's","profile":"writer"`} {
+	for i, want := range []string{`"code":"blocked"`, `"code":"blocked"`,
+		`"callers":["default","reader"],"line":"the caller's","profile":"writer"`} {
 		if !strings.Contains(view.ToolCalls[i].Result, want) {
 			t.Errorf("%s answered %s", view.ToolCalls[i].Function.Name, view.ToolCalls[i].Result)
 		}
@@ -248,7 +263,8 @@ func TestNobodyBelowAFanOutFansOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(view.ToolCalls[0].Result, `"code":"blocked"`) || h.model.Calls(llmtest.UserContains("forged")) != 0 {
+	if !strings.Contains(view.ToolCalls[0].Result, `"code":"blocked"`) ||
+		h.model.Calls(llmtest.UserContains("forged")) != 0 {
 		t.Errorf("a forged fan-out answered %s", view.ToolCalls[0].Result)
 	}
 	if len(fanned) != 2 || fanned[0].Response != "done 0" || view.AgentPath != "main/planner/t0/planner" {
@@ -262,7 +278,8 @@ func TestAChatGoesOnAfterARestart(t *testing.T) {
 	h := newTown(t, Profile{ID: "helper"})
 	gate := llmtest.NewGate()
 	h.model.On(llmtest.User("start")).Steps(llmtest.Calls(chat("helper", "work", "")), llmtest.Text("ok"))
-	h.model.On(llmtest.User("work")).Steps(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"once"}`}), llmtest.Text("worked").At(gate))
+	h.model.On(llmtest.User("work")).Steps(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"once"}`}),
+		llmtest.Text("worked").At(gate))
 	run := h.send(h.conversation(), "start")
 	if err := h.model.WaitCalls(h.patience(), 2, llmtest.User("work")); err != nil {
 		t.Fatal(err)
@@ -303,7 +320,8 @@ func TestCancellingReachesAgentsThatAreCalled(t *testing.T) {
 	}
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
-	if got := decode[chatted](t, []byte(message.ToolCalls[0].Result)); got.Data.Code != tools.CodeCancelled || message.Text != "went on" {
+	if got := decode[chatted](t, []byte(message.ToolCalls[0].Result)); got.Data.Code != tools.CodeCancelled ||
+		message.Text != "went on" {
 		t.Errorf("answer %+v, then %q", got, message.Text)
 	}
 
@@ -332,7 +350,8 @@ func TestASessionTakesOneMessageAtATime(t *testing.T) {
 	session := got[0].Data.SessionID
 	// The helper, asked in its session, has itself asked in that session.
 	h.model.On(llmtest.User("again")).Steps(llmtest.Calls(chat("helper", "ask yourself", session)), llmtest.Text("ok"))
-	h.model.On(llmtest.User("ask yourself")).Steps(llmtest.Calls(chat("helper", "me?", session)), llmtest.Text("I cannot"))
+	h.model.On(llmtest.User("ask yourself")).Steps(llmtest.Calls(chat("helper", "me?", session)),
+		llmtest.Text("I cannot"))
 	ended, got := h.turn(conv, "again")
 	if got[0].Data.Response != "I cannot" || h.model.Calls(llmtest.User("me?")) != 0 {
 		t.Fatalf("answer %+v", got[0])

@@ -29,7 +29,8 @@ func (s *Service) lineage(ctx context.Context, run *models.Run) (lineage, error)
 		}
 		profile, ok := s.Profile(parent.Agent)
 		if !ok {
-			return nil, &agent.Error{Code: codeUnknownAgent, Message: fmt.Sprintf("the agent %q is no longer in config.yml", parent.Agent)}
+			return nil, &agent.Error{Code: codeUnknownAgent,
+				Message: fmt.Sprintf("the agent %q is no longer in config.yml", parent.Agent)}
 		}
 		above = append(above, ancestor{parent, profile})
 		run = parent

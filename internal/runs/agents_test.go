@@ -16,7 +16,8 @@ import (
 func fan(prefix string, n int, toolNames ...string) llmtest.Call {
 	var tasks []fanTask
 	for i := range n {
-		tasks = append(tasks, fanTask{Name: fmt.Sprintf("t%d", i), Instruction: fmt.Sprintf("%s %d", prefix, i), Tools: toolNames})
+		tasks = append(tasks, fanTask{Name: fmt.Sprintf("t%d", i), Instruction: fmt.Sprintf("%s %d", prefix, i),
+			Tools: toolNames})
 	}
 	arguments, err := json.Marshal(fanArgs{Tasks: tasks})
 	if err != nil {
@@ -48,7 +49,8 @@ func TestAFanOutKeepsItsCapAndItsOrder(t *testing.T) {
 	h.model.On(llmtest.User("part 2")).Reply(llmtest.Failure(400, "no such thing"))
 	h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("did {{user}}").At(gate))
 	run := h.send(h.conversation(), "fan out")
-	if err := h.model.WaitCalls(h.patience(), 3, llmtest.UserContains("part"), llmtest.Not(llmtest.User("part 2"))); err != nil {
+	if err := h.model.WaitCalls(h.patience(), 3, llmtest.UserContains("part"),
+		llmtest.Not(llmtest.User("part 2"))); err != nil {
 		t.Fatal(err)
 	}
 	gate.Release()
@@ -59,7 +61,8 @@ func TestAFanOutKeepsItsCapAndItsOrder(t *testing.T) {
 	}
 	for i, result := range results(t, message.ToolCalls[0]) {
 		want := tools.SubResult{TaskName: fmt.Sprintf("t%d", i), Success: i != 2}
-		if result.TaskName != want.TaskName || result.Success != want.Success || (i != 2 && result.Response != fmt.Sprintf("did part %d", i)) {
+		if result.TaskName != want.TaskName || result.Success != want.Success ||
+			(i != 2 && result.Response != fmt.Sprintf("did part %d", i)) {
 			t.Errorf("result %d: %+v", i, result)
 		}
 	}
@@ -76,7 +79,8 @@ func TestTooManyTasksAreRefused(t *testing.T) {
 	run := h.send(h.conversation(), "go")
 	h.events(run.ID)
 	ended, message := h.answer(run.ID)
-	if call := message.ToolCalls[0]; call.Success || !strings.Contains(call.Result, "at most 5") || len(ended.Children) != 0 {
+	if call := message.ToolCalls[0]; call.Success || !strings.Contains(call.Result, "at most 5") ||
+		len(ended.Children) != 0 {
 		t.Errorf("call %+v, children %v", call, ended.Children)
 	}
 }
@@ -88,7 +92,8 @@ func TestASubAgentCannotFanOutOrUseWhatItWasNotGiven(t *testing.T) {
 	h := newHouse(t)
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("forge", 1, "look", "multi_agent")), llmtest.Text("ok"))
 	h.model.On(llmtest.User("forge 0")).Steps(
-		llmtest.Calls(fan("deeper", 1), llmtest.Call{Name: "note", Arguments: `{"line":"x"}`}, llmtest.Call{Name: "look", Arguments: `{}`}),
+		llmtest.Calls(fan("deeper", 1), llmtest.Call{Name: "note", Arguments: `{"line":"x"}`},
+			llmtest.Call{Name: "look", Arguments: `{}`}),
 		llmtest.Text("tried"))
 	run := h.send(h.conversation(), "go")
 	h.events(run.ID)
@@ -104,7 +109,8 @@ func TestASubAgentCannotFanOutOrUseWhatItWasNotGiven(t *testing.T) {
 	}
 	for i, wantCode := range []string{tools.CodeBlocked, tools.CodeBlocked, ""} {
 		call := child.ToolCalls[i]
-		if call.Success != (wantCode == "") || (wantCode != "" && !strings.Contains(call.Result, `"code":"`+wantCode+`"`)) {
+		if call.Success != (wantCode == "") || (wantCode != "" && !strings.Contains(call.Result,
+			`"code":"`+wantCode+`"`)) {
 			t.Errorf("%s answered %s", call.Function.Name, call.Result)
 		}
 	}
@@ -150,7 +156,8 @@ func TestTheLastIterationOffersNoTools(t *testing.T) {
 	h := newHouse(t)
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("stubborn", 1)), llmtest.Text("ok"))
 	look := llmtest.Call{Name: "look", Arguments: `{}`}
-	h.model.On(llmtest.User("stubborn 0")).Steps(llmtest.Calls(look).WithText("first"), llmtest.Calls(look, look), llmtest.Calls(look, look, look), llmtest.Calls(look))
+	h.model.On(llmtest.User("stubborn 0")).Steps(llmtest.Calls(look).WithText("first"), llmtest.Calls(look, look),
+		llmtest.Calls(look, look, look), llmtest.Calls(look))
 	run := h.send(h.conversation(), "go")
 	h.events(run.ID)
 	requests := h.model.Requests(llmtest.User("stubborn 0"))
@@ -171,7 +178,8 @@ func TestTextBesideACallInTheLastIterationIsIncomplete(t *testing.T) {
 	h.settings.SubAgents.MaxIterations = 1
 	h.mu.Unlock()
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("eager", 1)), llmtest.Text("ok"))
-	h.model.On(llmtest.User("eager 0")).Reply(llmtest.Calls(llmtest.Call{Name: "look", Arguments: "{}"}).WithText("let me look"))
+	h.model.On(llmtest.User("eager 0")).Reply(llmtest.Calls(llmtest.Call{Name: "look",
+		Arguments: "{}"}).WithText("let me look"))
 	run := h.send(h.conversation(), "go")
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
@@ -226,7 +234,8 @@ func TestACancelAtAnyMomentIsACancel(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
 			h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("part", 3)), llmtest.Text("ok"))
-			h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("done").After(time.Millisecond, time.Millisecond))
+			h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("done").After(time.Millisecond,
+				time.Millisecond))
 			run := h.send(h.conversation(), "go")
 			victim := ""
 			for victim == "" && h.t.Context().Err() == nil {
@@ -263,7 +272,8 @@ func TestACancelOfARootRunAtAnyMomentIsACancel(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
-			h.model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "look", Arguments: "{}"}).After(0, time.Millisecond), llmtest.Text("ok").After(20*time.Millisecond, 0))
+			h.model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "look", Arguments: "{}"}).After(0,
+				time.Millisecond), llmtest.Text("ok").After(20*time.Millisecond, 0))
 			run := h.send(h.conversation(), "go")
 			timer := time.NewTimer(time.Duration(i) * time.Millisecond)
 			<-timer.C
@@ -271,7 +281,8 @@ func TestACancelOfARootRunAtAnyMomentIsACancel(t *testing.T) {
 				t.Fatal(err)
 			}
 			h.events(run.ID)
-			if ended, _ := h.answer(run.ID); ended.Status != models.RunCancelled && ended.Status != models.RunCompleted {
+			if ended, _ := h.answer(run.ID); ended.Status != models.RunCancelled &&
+				ended.Status != models.RunCompleted {
 				t.Errorf("the run is %s: %+v", ended.Status, ended.Error)
 			}
 		})

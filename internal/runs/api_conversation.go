@@ -32,8 +32,10 @@ type ConversationView struct {
 // ViewConversation shows a conversation; activeRunID is empty where none is at work.
 func ViewConversation(c *models.Conversation, activeRunID string) *ConversationView {
 	view := &ConversationView{
-		ID: c.ID, ProjectID: optional(c.ProjectID), Title: c.Title, Agent: firstOf(c.Agent, DefaultAgent), Model: c.Model,
-		SystemPrompt: c.SystemPrompt, Temperature: c.Temperature, Thinking: c.Thinking, ToolsEnabled: c.ToolsEnabled, Pinned: c.Pinned,
+		ID: c.ID, ProjectID: optional(c.ProjectID), Title: c.Title, Agent: firstOf(c.Agent, DefaultAgent),
+		Model:        c.Model,
+		SystemPrompt: c.SystemPrompt, Temperature: c.Temperature, Thinking: c.Thinking, ToolsEnabled: c.ToolsEnabled,
+		Pinned:       c.Pinned,
 		ActiveLeafID: optional(c.ActiveLeafID), ActiveRunID: optional(activeRunID), Version: c.Version,
 		CreatedAt: c.CreatedAt.Std(), UpdatedAt: c.UpdatedAt.Std(),
 	}
@@ -50,7 +52,8 @@ func (s *Service) TellConversation(ctx context.Context, userID string, view *Con
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
 	err := s.publish(ctx, []eventlog.Message{{
-		Subject: eventlog.EventSubject(userID, view.ID, ""), ID: store.NewID(), Data: splice(head, conversationPayload{Conversation: view}),
+		Subject: eventlog.EventSubject(userID, view.ID, ""), ID: store.NewID(),
+		Data: splice(head, conversationPayload{Conversation: view}),
 	}})
 	if err != nil {
 		s.Logger.Warn("a change of a conversation was not told", "conversation", view.ID, "error", err)

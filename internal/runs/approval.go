@@ -42,9 +42,11 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 	if err := onceOnly(approval, req); err != nil {
 		return nil, err
 	}
-	decision := store.Decision{ApprovalID: approval.ID, Status: models.ApprovalDenied, Reason: s.Redactor.String(strings.TrimSpace(req.Reason)), By: req.UserID}
+	decision := store.Decision{ApprovalID: approval.ID, Status: models.ApprovalDenied,
+		Reason: s.Redactor.String(strings.TrimSpace(req.Reason)), By: req.UserID}
 	if req.Approve {
-		decision.Status, decision.Reason, decision.Scope = models.ApprovalApproved, "", firstOf(req.Scope, models.ScopeOnce)
+		decision.Status, decision.Reason, decision.Scope = models.ApprovalApproved, "",
+			firstOf(req.Scope, models.ScopeOnce)
 	}
 	if err := s.edit(ctx, approval, req, &decision); err != nil {
 		return nil, err
@@ -60,9 +62,11 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 }
 
 // edit checks arguments that a person wrote, and binds the decision to them.
-func (s *Service) edit(ctx context.Context, approval *models.Approval, req DecideRequest, decision *store.Decision) error {
+func (s *Service) edit(ctx context.Context, approval *models.Approval, req DecideRequest,
+	decision *store.Decision) error {
 	if req.Arguments != nil && !req.Approve {
-		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial", Code: "invalid_arguments"}
+		return &InvalidError{Field: "arguments", Message: "they go with an approval: leave them out of a denial",
+			Code: "invalid_arguments"}
 	}
 	if approval.Live {
 		return s.fill(approval, req, decision)
@@ -76,7 +80,8 @@ func (s *Service) edit(ctx context.Context, approval *models.Approval, req Decid
 	}
 	profile, ok := s.Profile(run.Agent)
 	if !ok {
-		return &InvalidError{Field: "arguments", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent), Code: "unknown_agent"}
+		return &InvalidError{Field: "arguments", Message: fmt.Sprintf("the agent %q is no longer in config.yml",
+			run.Agent), Code: "unknown_agent"}
 	}
 	env, err := s.env(ctx, run, profile)
 	if err != nil {
@@ -95,13 +100,15 @@ func (s *Service) edit(ctx context.Context, approval *models.Approval, req Decid
 		return err
 	}
 	if preview.Hash != approval.ArgumentsHash {
-		decision.EditedArguments, decision.EditedHash, decision.EditedShown = preview.Arguments, preview.Hash, preview.Shown
+		decision.EditedArguments, decision.EditedHash, decision.EditedShown = preview.Arguments, preview.Hash,
+			preview.Shown
 	}
 	return nil
 }
 
 func (s *Service) preview(env executor.Env, approval *models.Approval, arguments string) (executor.Preview, error) {
-	return s.Loop.Executor.Preview(env, tools.Invocation{ID: approval.CallID, Name: approval.Tool, Arguments: arguments})
+	return s.Loop.Executor.Preview(env, tools.Invocation{ID: approval.CallID, Name: approval.Tool,
+		Arguments: arguments})
 }
 
 // decide stores a decision, tells everybody, and lets the run go on.
@@ -143,7 +150,8 @@ func (s *Service) decideAlike(ctx context.Context, a *models.Approval) error {
 		return err
 	}
 	for _, id := range ids {
-		_, err := s.decide(ctx, store.Decision{ApprovalID: id, Status: models.ApprovalApproved, Scope: models.ScopeOnce, By: a.DecidedBy})
+		_, err := s.decide(ctx, store.Decision{ApprovalID: id, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
+			By: a.DecidedBy})
 		if err != nil && !store.IsDecided(err) {
 			return err
 		}
@@ -153,17 +161,21 @@ func (s *Service) decideAlike(ctx context.Context, a *models.Approval) error {
 
 // resolvedRow tells that a call does not wait any more.
 func (s *Service) resolvedRow(a *models.Approval) *models.Outbox {
-	run := &models.Run{ID: a.RunID, RootRunID: a.RootRunID, ConversationID: a.ConversationID, UserID: a.UserID, AgentPath: a.AgentPath}
+	run := &models.Run{ID: a.RunID, RootRunID: a.RootRunID, ConversationID: a.ConversationID, UserID: a.UserID,
+		AgentPath: a.AgentPath}
 	return eventRow(EventApprovalResolved, run, approvalPayload{s.ViewApproval(a)})
 }
 
 // decisionRow tells the audit who decided what.
 func (s *Service) decisionRow(a *models.Approval) *models.Audit {
 	row := &models.Audit{
-		Time: a.DecidedAt, Kind: models.AuditDecision, UserID: a.DecidedBy, ProjectID: a.ProjectID, ConversationID: a.ConversationID,
-		RunID: a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool, Outcome: a.Status,
+		Time: a.DecidedAt, Kind: models.AuditDecision, UserID: a.DecidedBy, ProjectID: a.ProjectID,
+		ConversationID: a.ConversationID,
+		RunID:          a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool,
+		Outcome:   a.Status,
 		Arguments: a.Arguments, Severity: worst(s.ViewApproval(a).Findings),
-		Detail: strings.TrimSpace(strings.Join([]string{a.Scope, a.Reason}, " ")), DurationMicros: int64(a.DecidedAt - a.CreatedAt),
+		Detail:         strings.TrimSpace(strings.Join([]string{a.Scope, a.Reason}, " ")),
+		DurationMicros: int64(a.DecidedAt - a.CreatedAt),
 	}
 	if a.EditedArguments != "" {
 		row.Arguments = s.covered(a.EditedArguments)

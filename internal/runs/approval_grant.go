@@ -32,7 +32,8 @@ func (s *Service) handOver(ctx context.Context, t *tree, runID string, steps []*
 
 // grantOf is what the executor learns of a decision.
 func grantOf(a *models.Approval) *guard.Grant {
-	grant := &guard.Grant{Approved: a.Status == models.ApprovalApproved, Arguments: a.EditedArguments, Reason: a.Reason, By: a.DecidedBy}
+	grant := &guard.Grant{Approved: a.Status == models.ApprovalApproved, Arguments: a.EditedArguments, Reason: a.Reason,
+		By: a.DecidedBy}
 	if grant.Approved {
 		grant.Hash = firstOf(a.EditedHash, a.ArgumentsHash)
 	}

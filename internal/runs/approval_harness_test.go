@@ -40,7 +40,8 @@ func (g *askingGuard) Check(ctx context.Context, c guard.Call) (guard.Decision, 
 		return guard.Decision{Verdict: guard.Preapproved}, err
 	}
 	return guard.Decision{Verdict: guard.NeedsApproval, Findings: []guard.Finding{
-		{ID: "test.ask", Guardian: "test", Severity: guard.High, Message: "it asks", Evidence: line + " the-secret-key-123"},
+		{ID: "test.ask", Guardian: "test", Severity: guard.High, Message: "it asks",
+			Evidence: line + " the-secret-key-123"},
 	}}, nil
 }
 

@@ -86,7 +86,9 @@ func onceOnly(a *models.Approval, req DecideRequest) error {
 	case !a.Live:
 		return nil
 	case req.Approve && req.Scope != "" && req.Scope != models.ScopeOnce:
-		return &InvalidError{Field: "scope", Message: fmt.Sprintf("this can be approved once only, not %q: its words do not say all that will be done", req.Scope), Code: "invalid_arguments"}
+		return &InvalidError{Field: "scope",
+			Message: fmt.Sprintf("this can be approved once only, not %q: its words do not say all that will be done",
+				req.Scope), Code: "invalid_arguments"}
 	}
 	return nil
 }
@@ -97,7 +99,9 @@ func (s *Service) fill(a *models.Approval, req DecideRequest, decision *store.De
 	asked := s.answers.asked(a.ID)
 	if asked == nil || asked.Fill == nil {
 		if req.Arguments != nil {
-			return &InvalidError{Field: "arguments", Message: "this asks within a call that is under way: it can be approved as it is, or denied", Code: "invalid_arguments"}
+			return &InvalidError{Field: "arguments",
+				Message: "this asks within a call that is under way: it can be approved as it is, or denied",
+				Code:    "invalid_arguments"}
 		}
 		return nil
 	}
@@ -116,7 +120,8 @@ func (s *Service) fill(a *models.Approval, req DecideRequest, decision *store.De
 	}
 	filled, err := asked.Fill(written)
 	if err != nil {
-		return &InvalidError{Field: "arguments", Message: err.Error() + ": approve with arguments that fill in the form", Code: "invalid_arguments"}
+		return &InvalidError{Field: "arguments",
+			Message: err.Error() + ": approve with arguments that fill in the form", Code: "invalid_arguments"}
 	}
 	text, err := tools.Canonical(filled)
 	if err != nil {

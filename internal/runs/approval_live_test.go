@@ -21,9 +21,11 @@ const liveTimeout = 2 * time.Second
 
 // addErrand registers a tool that asks in the middle of its call.
 func (h *house) addErrand() {
-	h.registry.Register(tools.Define("errand", "ask, then act", func(ctx context.Context, call tools.Call, args noteArgs) (string, error) {
+	h.registry.Register(tools.Define("errand", "ask, then act", func(ctx context.Context, call tools.Call,
+		args noteArgs) (string, error) {
 		grant, err := h.runs.AskLive(ctx, call, LiveAsk{
-			Arguments: map[string]any{"line": args.Line}, Findings: []guard.Finding{{ID: "errand", Severity: guard.Medium, Message: "it wants to act"}},
+			Arguments: map[string]any{"line": args.Line}, Findings: []guard.Finding{{ID: "errand",
+				Severity: guard.Medium, Message: "it wants to act"}},
 		})
 		if err != nil {
 			return "", err
@@ -56,8 +58,12 @@ func TestAToolAsksInTheMiddleOfItsCall(t *testing.T) {
 	h.model.On(llmtest.User("child 1")).Reply(llmtest.Text("quick"))
 	run := h.send(h.conversation(), "go")
 	asked := h.waiting(run.ID, 1)["x"]
-	h.until("the other one has the place meanwhile", func() bool { return h.childStatus(run.ID, 1) == models.RunCompleted })
-	h.until("it waits longer than the limits", func() bool { return models.Now()-asked.CreatedAt > models.Time(liveTimeout.Microseconds()) })
+	h.until("the other one has the place meanwhile", func() bool {
+		return h.childStatus(run.ID,
+			1) == models.RunCompleted
+	})
+	h.until("it waits longer than the limits",
+		func() bool { return models.Now()-asked.CreatedAt > models.Time(liveTimeout.Microseconds()) })
 	for _, change := range []func(*DecideRequest){
 		func(r *DecideRequest) { r.Scope = models.ScopeAlways },
 		func(r *DecideRequest) { r.Arguments = map[string]any{"line": "y"} },
@@ -116,10 +122,12 @@ func TestAQuestionEndsWithItsCall(t *testing.T) {
 			}
 			h.events(run.ID)
 			ended, message := h.answer(run.ID)
-			if ended.Status != want || end == "died" && !strings.Contains(message.Text, tools.CodeOutcomeUnknown) && !strings.Contains(message.Text, tools.CodeCancelled) {
+			if ended.Status != want || end == "died" && !strings.Contains(message.Text, tools.CodeOutcomeUnknown) &&
+				!strings.Contains(message.Text, tools.CodeCancelled) {
 				t.Errorf("run %+v, message %q", ended, message.Text)
 			}
-			if stored, err := h.store.GetApproval(t.Context(), "", asked.ID); err != nil || stored.Status != models.ApprovalCanceled || len(h.noted()) != 0 {
+			if stored, err := h.store.GetApproval(t.Context(), "", asked.ID); err != nil ||
+				stored.Status != models.ApprovalCanceled || len(h.noted()) != 0 {
 				t.Errorf("approval %+v, notes %v, %v", stored, h.noted(), err)
 			}
 		})
@@ -155,7 +163,8 @@ func TestARunThatWaitsIsCancelledWhileAllWorkersAreBusy(t *testing.T) {
 // addForm registers a tool that asks a person for a form with one required line,
 // and then the model what it thinks of it.
 func (h *house) addForm() {
-	h.registry.Register(tools.Define("form", "ask a person, then the model", func(ctx context.Context, call tools.Call, _ struct{}) (string, error) {
+	h.registry.Register(tools.Define("form", "ask a person, then the model", func(ctx context.Context, call tools.Call,
+		_ struct{}) (string, error) {
 		grant, err := h.runs.AskLive(ctx, call, LiveAsk{
 			Arguments: map[string]any{"line": nil, "key": "the-secret-key-123", "count": 1},
 			Findings:  []guard.Finding{{ID: "form", Severity: guard.Medium, Message: "which line shall it be?"}},
@@ -169,7 +178,8 @@ func (h *house) addForm() {
 		if err != nil || !grant.Approved {
 			return "refused: " + grant.Reason, err
 		}
-		response, _, err := h.runs.AskModel(ctx, call, llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "on its own"}}})
+		response, _, err := h.runs.AskModel(ctx, call,
+			llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "on its own"}}})
 		if err != nil {
 			return "", err
 		}
@@ -187,7 +197,8 @@ func TestAFormIsFilledInInTheMiddleOfACall(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.addForm()
-	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "form", Arguments: `{}`}), llmtest.Text("all done"))
+	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(llmtest.Call{Name: "form", Arguments: `{}`}),
+		llmtest.Text("all done"))
 	h.model.On(llmtest.User("on its own")).Reply(llmtest.Text("I agree"))
 	run := h.send(h.conversation(), "go")
 	var asked *models.Approval
@@ -226,12 +237,15 @@ func TestAFormIsFilledInInTheMiddleOfACall(t *testing.T) {
 			stepped++
 		}
 	}
-	if err != nil || h.model.Calls() != 3 || used == 0 || used != counted || message.Usage.TotalTokens != used || stepped != 1 {
-		t.Errorf("%d model calls used %d, the run says %d, the message %+v, %d events, %v", h.model.Calls(), used, counted, message.Usage, stepped, err)
+	if err != nil || h.model.Calls() != 3 || used == 0 || used != counted || message.Usage.TotalTokens != used ||
+		stepped != 1 {
+		t.Errorf("%d model calls used %d, the run says %d, the message %+v, %d events, %v", h.model.Calls(), used,
+			counted, message.Usage, stepped, err)
 	}
 	audit, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision})
 	if err != nil || len(audit.Items) != 1 || !strings.Contains(audit.Items[0].Detail, "which line shall it be?") ||
-		!strings.Contains(audit.Items[0].Arguments, "mine") || strings.Contains(audit.Items[0].Arguments, "the-secret-key") {
+		!strings.Contains(audit.Items[0].Arguments, "mine") || strings.Contains(audit.Items[0].Arguments,
+		"the-secret-key") {
 		t.Errorf("the audit has %+v, %v", audit.Items, err)
 	}
 }

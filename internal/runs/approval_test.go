@@ -30,11 +30,13 @@ func TestAGuardedCallWaitsUntilItIsApproved(t *testing.T) {
 	if err != nil || stored.LeaseUntil != 0 || h.runs.ActiveRuns() != 0 || len(h.noted()) != 0 {
 		t.Fatalf("run %+v, %d at work, notes %v, %v", stored, h.runs.ActiveRuns(), h.noted(), err)
 	}
-	if approval.Tool != "note" || approval.AgentPath != "main" || approval.ArgumentsHash == "" || strings.Contains(string(approval.Findings), "the-secret-key") {
+	if approval.Tool != "note" || approval.AgentPath != "main" || approval.ArgumentsHash == "" ||
+		strings.Contains(string(approval.Findings), "the-secret-key") {
 		t.Errorf("approval %+v", approval)
 	}
 	view := h.decide(approval, nil)
-	if view.Status != models.ApprovalApproved || view.Scope != models.ScopeOnce || *view.DecidedBy != models.LocalUserID {
+	if view.Status != models.ApprovalApproved || view.Scope != models.ScopeOnce ||
+		*view.DecidedBy != models.LocalUserID {
 		t.Errorf("decided: %+v", view)
 	}
 	events := h.events(run.ID)
@@ -43,7 +45,8 @@ func TestAGuardedCallWaitsUntilItIsApproved(t *testing.T) {
 		t.Errorf("run %+v, message %q, notes %v", ended, message.Text, h.noted())
 	}
 	got := types(events)
-	asked, resolved, finished := slices.Index(got, EventApprovalAsked), slices.Index(got, EventApprovalResolved), slices.Index(got, EventCallFinished)
+	asked, resolved, finished := slices.Index(got, EventApprovalAsked), slices.Index(got, EventApprovalResolved),
+		slices.Index(got, EventCallFinished)
 	if asked < 0 || resolved < asked || finished < resolved {
 		t.Errorf("events %v", got)
 	}
@@ -61,7 +64,8 @@ func TestADenialTellsTheModelWhy(t *testing.T) {
 	h.decide(h.waiting(run.ID, 1)["ask 1"], func(r *DecideRequest) { r.Approve, r.Reason = false, "use another name" })
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
-	if !strings.Contains(message.Text, "use another name") || !strings.Contains(message.Text, `"code":"denied"`) || len(h.noted()) != 0 {
+	if !strings.Contains(message.Text, "use another name") || !strings.Contains(message.Text, `"code":"denied"`) ||
+		len(h.noted()) != 0 {
 		t.Errorf("message %q, notes %v", message.Text, h.noted())
 	}
 }
@@ -71,12 +75,14 @@ func TestADenialTellsTheModelWhy(t *testing.T) {
 func TestACallIsApprovedWithOtherArguments(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(note("ask 1")), llmtest.Calls(note("ask 2")), llmtest.Calls(note("ask 1")), llmtest.Text("done"))
+	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(note("ask 1")), llmtest.Calls(note("ask 2")),
+		llmtest.Calls(note("ask 1")), llmtest.Text("done"))
 	run := h.send(h.conversation(), "go")
 	approval := h.waiting(run.ID, 1)["ask 1"]
 	for _, wrong := range []map[string]any{{"line": 7}, {}, {"line": "x", "colour": "red"}} {
 		_, err := h.tryDecide(approval, func(r *DecideRequest) { r.Arguments = wrong })
-		if tools.CodeOf(err) != tools.CodeInvalidArguments || !strings.Contains(err.Error(), "line") && !strings.Contains(err.Error(), "colour") {
+		if tools.CodeOf(err) != tools.CodeInvalidArguments || !strings.Contains(err.Error(), "line") &&
+			!strings.Contains(err.Error(), "colour") {
 			t.Errorf("arguments %v: %v", wrong, err)
 		}
 	}
@@ -90,7 +96,8 @@ func TestACallIsApprovedWithOtherArguments(t *testing.T) {
 	h.decide(h.waiting(run.ID, 1)["ask 1"], func(r *DecideRequest) { r.Approve = false })
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
-	if !slices.Equal(h.noted(), []string{"ask 2", "ask 2"}) || message.ToolCalls[0].Function.Arguments != `{"line":"ask 2"}` || message.ToolCalls[2].Success {
+	if !slices.Equal(h.noted(), []string{"ask 2", "ask 2"}) ||
+		message.ToolCalls[0].Function.Arguments != `{"line":"ask 2"}` || message.ToolCalls[2].Success {
 		t.Errorf("notes %v, calls %+v", h.noted(), message.ToolCalls)
 	}
 }
@@ -106,8 +113,10 @@ func TestTheAuditOfADecisionCutsLongArguments(t *testing.T) {
 		h.decide(approval, func(r *DecideRequest) { r.Arguments = map[string]any{"line": strings.Repeat("y", 600)} })
 	}
 	h.events(run.ID)
-	list, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision, Outcome: models.ApprovalApproved})
-	if err != nil || len(list.Items) != 1 || !strings.Contains(list.Items[0].Arguments, "sha256") || strings.Contains(list.Items[0].Arguments, strings.Repeat("y", 101)) {
+	list, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision,
+		Outcome: models.ApprovalApproved})
+	if err != nil || len(list.Items) != 1 || !strings.Contains(list.Items[0].Arguments, "sha256") ||
+		strings.Contains(list.Items[0].Arguments, strings.Repeat("y", 101)) {
 		t.Errorf("the audit has %+v, %v", list.Items, err)
 	}
 }
@@ -118,7 +127,8 @@ func TestEditedArgumentsAreJudgedAgain(t *testing.T) {
 	h := newHouse(t)
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(note("ask 1")), llmtest.Text("saw {{last}}"))
 	run := h.send(h.conversation(), "go")
-	h.decide(h.waiting(run.ID, 1)["ask 1"], func(r *DecideRequest) { r.Arguments = map[string]any{"line": "forbidden"} })
+	h.decide(h.waiting(run.ID, 1)["ask 1"],
+		func(r *DecideRequest) { r.Arguments = map[string]any{"line": "forbidden"} })
 	h.events(run.ID)
 	if _, message := h.answer(run.ID); !strings.Contains(message.Text, `"code":"blocked"`) || len(h.noted()) != 0 {
 		t.Errorf("message %q, notes %v", message.Text, h.noted())
@@ -145,13 +155,16 @@ func TestAStandingApprovalCoversTheSameCallAlone(t *testing.T) {
 	h.decide(h.waiting(other.ID, 1)["ask bar"], func(r *DecideRequest) { r.Approve = false })
 	h.events(other.ID)
 	rules, err := h.store.ListApprovalRules(t.Context(), models.LocalUserID, store.Page{})
-	if err != nil || len(rules.Items) != 2 || rules.Items[0].ConversationID != nil || *rules.Items[1].ConversationID != here.ID || rules.Items[0].Arguments != `{"line":"ask foo"}` {
+	if err != nil || len(rules.Items) != 2 || rules.Items[0].ConversationID != nil ||
+		*rules.Items[1].ConversationID != here.ID || rules.Items[0].Arguments != `{"line":"ask foo"}` {
 		t.Fatalf("rules %+v, %v", rules.Items, err)
 	}
-	if _, err := h.store.RevokeApprovalRule(t.Context(), store.NewID(), rules.Items[0].ID, "x"); !store.IsCode(err, store.CodeNotFound) {
+	if _, err := h.store.RevokeApprovalRule(t.Context(), store.NewID(), rules.Items[0].ID, "x"); !store.IsCode(err,
+		store.CodeNotFound) {
 		t.Errorf("a foreign user revokes: %v", err)
 	}
-	if _, err := h.store.RevokeApprovalRule(t.Context(), models.LocalUserID, rules.Items[0].ID, models.LocalUserID); err != nil {
+	if _, err := h.store.RevokeApprovalRule(t.Context(), models.LocalUserID, rules.Items[0].ID,
+		models.LocalUserID); err != nil {
 		t.Fatal(err)
 	}
 	last := h.send(h.conversation(), "foo")
@@ -198,7 +211,8 @@ func TestAnApprovalExpires(t *testing.T) {
 	if !errors.As(err, &decided) || decided.Approval.Status != models.ApprovalExpired {
 		t.Errorf("decided after its time: %v", err)
 	}
-	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "nobody approved it in time") || len(h.noted()) != 0 {
+	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "nobody approved it in time") ||
+		len(h.noted()) != 0 {
 		t.Errorf("message %q, notes %v", message.Text, h.noted())
 	}
 }
@@ -229,19 +243,24 @@ func TestOneOfTwoDecisionsWins(t *testing.T) {
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(note("ask 1")), llmtest.Text("done"))
 	run := h.send(h.conversation(), "go")
 	approval := h.waiting(run.ID, 1)["ask 1"]
-	if _, err := h.tryDecide(approval, func(r *DecideRequest) { r.UserID = store.NewID() }); !store.IsCode(err, store.CodeNotFound) {
+	if _, err := h.tryDecide(approval, func(r *DecideRequest) { r.UserID = store.NewID() }); !store.IsCode(err,
+		store.CodeNotFound) {
 		t.Errorf("a foreign user: %v", err)
 	}
 	admin := store.NewID()
 	outcomes := make(chan error, 2)
 	for i := range 2 {
 		go func() {
-			_, err := h.tryDecide(approval, func(r *DecideRequest) { r.UserID, r.Admin, r.Approve = admin, true, i == 0 })
+			_, err := h.tryDecide(approval, func(r *DecideRequest) {
+				r.UserID, r.Admin, r.Approve = admin, true,
+					i == 0
+			})
 			outcomes <- err
 		}()
 	}
 	first, second := <-outcomes, <-outcomes
-	if (first == nil) == (second == nil) || first != nil && !store.IsDecided(first) || second != nil && !store.IsDecided(second) {
+	if (first == nil) == (second == nil) || first != nil && !store.IsDecided(first) || second != nil &&
+		!store.IsDecided(second) {
 		t.Errorf("outcomes: %v and %v, want one winner", first, second)
 	}
 	h.events(run.ID)
@@ -266,7 +285,8 @@ func TestARunThatWaitsIsCancelled(t *testing.T) {
 	if ended, _ := h.answer(run.ID); ended.Status != models.RunCancelled {
 		t.Errorf("run %+v", ended)
 	}
-	if resolved := slices.Index(events, EventApprovalResolved); resolved < 0 || resolved > slices.Index(events, EventRunFinished) {
+	if resolved := slices.Index(events, EventApprovalResolved); resolved < 0 || resolved > slices.Index(events,
+		EventRunFinished) {
 		t.Errorf("events %v", events)
 	}
 	_, err := h.tryDecide(approval, nil)
@@ -290,7 +310,8 @@ func TestACallThatIsAllowedByNowDoesNotWaitOn(t *testing.T) {
 	h.guard.mu.Unlock()
 	h.decide(waiting["ask 1"], func(r *DecideRequest) { r.Approve = false })
 	h.events(run.ID)
-	if stored, err := h.store.GetApproval(t.Context(), "", waiting["ask 2"].ID); err != nil || stored.Status != models.ApprovalCanceled || !slices.Equal(h.noted(), []string{"ask 2"}) {
+	if stored, err := h.store.GetApproval(t.Context(), "", waiting["ask 2"].ID); err != nil ||
+		stored.Status != models.ApprovalCanceled || !slices.Equal(h.noted(), []string{"ask 2"}) {
 		t.Errorf("approval %+v, notes %v, %v", stored, h.noted(), err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 func threeAsks(h *house) {
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("child", 2), note("ask root")), llmtest.Text("all done"))
 	for _, name := range []string{"0", "1"} {
-		h.model.On(llmtest.User("child "+name)).Steps(llmtest.Calls(note("ask "+name)), llmtest.Text("child "+name+" saw {{last}}"))
+		h.model.On(llmtest.User("child "+name)).Steps(llmtest.Calls(note("ask "+name)),
+			llmtest.Text("child "+name+" saw {{last}}"))
 	}
 }
 
@@ -50,7 +51,8 @@ func TestThreeApprovalsAreDecidedInReverseOrderAfterARestart(t *testing.T) {
 				t.Errorf("run %+v, message %q", ended, message.Text)
 			}
 			notes := h.noted()
-			if len(notes) != 3 || notes[2] != "ask root" || !slices.Contains(notes, "ask 0") || !slices.Contains(notes, "ask 1") {
+			if len(notes) != 3 || notes[2] != "ask root" || !slices.Contains(notes, "ask 0") || !slices.Contains(notes,
+				"ask 1") {
 				t.Errorf("notes %v: want each once, the root's behind its sub-agents'", notes)
 			}
 			for i, result := range results(t, message.ToolCalls[0]) {
@@ -58,7 +60,8 @@ func TestThreeApprovalsAreDecidedInReverseOrderAfterARestart(t *testing.T) {
 					t.Errorf("result %d: %+v", i, result)
 				}
 			}
-			for _, eventType := range []string{EventApprovalAsked, EventApprovalResolved, EventAgentStarted, EventAgentFinished} {
+			for _, eventType := range []string{EventApprovalAsked, EventApprovalResolved, EventAgentStarted,
+				EventAgentFinished} {
 				want := 3
 				if strings.HasPrefix(eventType, "agent") {
 					want = 2
@@ -108,7 +111,8 @@ func TestADecisionReachesASubAgentWhileItsSiblingWorks(t *testing.T) {
 	h.until("the first ends", func() bool { return h.childStatus(run.ID, 0) == models.RunCompleted })
 	h.decide(waiting["ask 1"], nil)
 	h.events(run.ID)
-	if ended, _ := h.answer(run.ID); ended.Status != models.RunCompleted || !slices.Equal(h.noted(), []string{"ask 2", "ask 1"}) {
+	if ended, _ := h.answer(run.ID); ended.Status != models.RunCompleted || !slices.Equal(h.noted(),
+		[]string{"ask 2", "ask 1"}) {
 		t.Errorf("run %+v, notes %v", ended, h.noted())
 	}
 }
@@ -138,7 +142,10 @@ func TestAllIsDecidedWhileOneSubAgentWorks(t *testing.T) {
 		h.decide(waiting[line], nil)
 	}
 	for _, index := range []int{1, 2} {
-		h.until("the decided ones end beside the slow one", func() bool { return h.childStatus(run.ID, index) == models.RunCompleted })
+		h.until("the decided ones end beside the slow one", func() bool {
+			return h.childStatus(run.ID,
+				index) == models.RunCompleted
+		})
 	}
 	gate.Release()
 	h.events(run.ID)
@@ -166,7 +173,8 @@ func TestADecisionAtAnyMomentIsActedOn(t *testing.T) {
 			switch event.Type {
 			case EventApprovalAsked:
 				asked := decode[approvalPayload](t, event.Data).Approval
-				if _, err := h.runs.Decide(t.Context(), DecideRequest{ApprovalID: asked.ID, UserID: models.LocalUserID, Approve: true}); err != nil {
+				if _, err := h.runs.Decide(t.Context(), DecideRequest{ApprovalID: asked.ID, UserID: models.LocalUserID,
+					Approve: true}); err != nil {
 					t.Fatal(err)
 				}
 			case EventRunFinished:
@@ -217,10 +225,12 @@ func TestASubAgentThatWaitsIsCancelled(t *testing.T) {
 			h.events(run.ID)
 			ended, message := h.answer(run.ID)
 			got := results(t, message.ToolCalls[0])
-			if ended.Status != models.RunCompleted || got[0].Code != tools.CodeCancelled || !got[1].Success || !slices.Equal(h.noted(), []string{"ask 1"}) {
+			if ended.Status != models.RunCompleted || got[0].Code != tools.CodeCancelled || !got[1].Success ||
+				!slices.Equal(h.noted(), []string{"ask 1"}) {
 				t.Errorf("run %+v, results %+v, notes %v", ended, got, h.noted())
 			}
-			if stored, err := h.store.GetApproval(t.Context(), "", waiting["ask 0"].ID); err != nil || stored.Status != models.ApprovalCanceled {
+			if stored, err := h.store.GetApproval(t.Context(), "", waiting["ask 0"].ID); err != nil ||
+				stored.Status != models.ApprovalCanceled {
 				t.Errorf("its approval: %+v, %v", stored, err)
 			}
 		})
@@ -232,7 +242,8 @@ func TestTheTimeOfASubAgentStandsStillWhileItWaits(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("child", 1)), llmtest.Text("all done"))
-	h.model.On(llmtest.User("child 0")).Steps(llmtest.Calls(note("ask 0")), llmtest.Calls(note("ask 1")), llmtest.Text("ok"))
+	h.model.On(llmtest.User("child 0")).Steps(llmtest.Calls(note("ask 0")), llmtest.Calls(note("ask 1")),
+		llmtest.Text("ok"))
 	run := h.send(h.conversation(), "go")
 	first := h.waiting(run.ID, 1)["ask 0"]
 	h.rests(run.ID)
@@ -247,7 +258,8 @@ func TestTheTimeOfASubAgentStandsStillWhileItWaits(t *testing.T) {
 	h.waiting(run.ID, 1)
 	h.rests(run.ID)
 	after, err := h.store.SubAgents(t.Context(), run.ID)
-	if worked := after[0].WorkedMicros; err != nil || worked <= stored[0].WorkedMicros || worked-stored[0].WorkedMicros > int64(models.Now()-decided) {
+	if worked := after[0].WorkedMicros; err != nil || worked <= stored[0].WorkedMicros ||
+		worked-stored[0].WorkedMicros > int64(models.Now()-decided) {
 		t.Errorf("it worked %d µs, then %d µs: the wait counted, or the work did not", stored[0].WorkedMicros, worked)
 	}
 	if _, err := h.runs.Cancel(t.Context(), models.LocalUserID, run.ID); err != nil {
@@ -264,7 +276,8 @@ func TestAShutdownWhileOneWaitsAndOneWorks(t *testing.T) {
 	gate := llmtest.NewGate()
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("child", 2)), llmtest.Text("all done"))
 	h.model.On(llmtest.User("child 0")).Steps(llmtest.Calls(note("ask 0")), llmtest.Text("ok"))
-	h.model.On(llmtest.User("child 1")).Steps(llmtest.Calls(note("work 1")).At(gate), llmtest.Calls(note("work 2")), llmtest.Text("ok"))
+	h.model.On(llmtest.User("child 1")).Steps(llmtest.Calls(note("work 1")).At(gate), llmtest.Calls(note("work 2")),
+		llmtest.Text("ok"))
 	run := h.send(h.conversation(), "go")
 	asked := h.waiting(run.ID, 1)["ask 0"]
 	if err := h.model.WaitCalls(h.patience(), 1, llmtest.User("child 1")); err != nil {

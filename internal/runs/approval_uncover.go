@@ -146,7 +146,8 @@ func (c coveredSecrets) restoreText(text string) (string, error) {
 			return secrets[0]
 		}
 		unclear = tools.Errorf(tools.CodeInvalidArguments,
-			"the arguments hold %d secrets that are shown as %s, and in a text that was changed it is not clear which is meant: write it out", len(secrets), name)
+			"the arguments hold %d secrets that are shown as %s, and in a text that was changed it is not clear "+
+				"which is meant: write it out", len(secrets), name)
 		return name
 	})
 	return restored, unclear

@@ -49,7 +49,8 @@ func TestMarksAreReplacedByWhatTheyStandFor(t *testing.T) {
 	one := coveredSecrets{}
 	one.learn("KEY1 then [REDACTED:other]", "[REDACTED:k] then [REDACTED:other]")
 	one.learn("no marks", "** marks")
-	if got, err := one.restoreText("now [REDACTED:k], [REDACTED:new]"); err != nil || got != "now KEY1, [REDACTED:new]" {
+	if got, err := one.restoreText("now [REDACTED:k], [REDACTED:new]"); err != nil ||
+		got != "now KEY1, [REDACTED:new]" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

@@ -34,9 +34,18 @@ func (s *Service) budget(root *models.Run) func(context.Context) error {
 			cost   float64
 			used   func() (int, float64, error)
 		}{
-			{"this run", limits.RunTokens, limits.RunCost, func() (int, float64, error) { return s.Store.TreeUsage(ctx, root.ID) }},
-			{"one user today", limits.UserTokens, limits.UserCost, func() (int, float64, error) { return s.Store.DayUsage(ctx, root.UserID, day) }},
-			{"all users today", limits.DayTokens, limits.DayCost, func() (int, float64, error) { return s.Store.DayUsage(ctx, "", day) }},
+			{"this run", limits.RunTokens, limits.RunCost, func() (int, float64, error) {
+				return s.Store.TreeUsage(ctx,
+					root.ID)
+			}},
+			{"one user today", limits.UserTokens, limits.UserCost, func() (int, float64,
+				error) {
+				return s.Store.DayUsage(ctx, root.UserID, day)
+			}},
+			{"all users today", limits.DayTokens, limits.DayCost, func() (int, float64,
+				error) {
+				return s.Store.DayUsage(ctx, "", day)
+			}},
 		} {
 			if check.tokens <= 0 && check.cost <= 0 {
 				continue
@@ -47,11 +56,13 @@ func (s *Service) budget(root *models.Run) func(context.Context) error {
 			}
 			if check.tokens > 0 && tokens >= check.tokens {
 				return &agent.Error{Code: agent.CodeBudget, Message: fmt.Sprintf(
-					"the token budget for %s is used up: %d of %d (budgets in config.yml)", check.what, tokens, check.tokens)}
+					"the token budget for %s is used up: %d of %d (budgets in config.yml)", check.what, tokens,
+					check.tokens)}
 			}
 			if check.cost > 0 && cost >= check.cost {
 				return &agent.Error{Code: agent.CodeBudget, Message: fmt.Sprintf(
-					"the cost budget for %s is used up: %.4f of %.4f (budgets in config.yml)", check.what, cost, check.cost)}
+					"the cost budget for %s is used up: %.4f of %.4f (budgets in config.yml)", check.what, cost,
+					check.cost)}
 			}
 		}
 		return nil

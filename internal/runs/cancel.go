@@ -12,7 +12,8 @@ import (
 // ended is returned as it is.
 func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, error) {
 	atRest := false // the tree waited for a person
-	run, rows, err := s.Store.RequestCancel(ctx, userID, runID, func(run, root *models.Run, queued bool) []*models.Outbox {
+	run, rows, err := s.Store.RequestCancel(ctx, userID, runID, func(run, root *models.Run,
+		queued bool) []*models.Outbox {
 		if atRest = queued; queued {
 			return []*models.Outbox{workRow(root)}
 		}
@@ -51,7 +52,10 @@ func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, e
 // Continue queues a root run again that was interrupted or failed: it goes on
 // behind its last checkpoint.
 func (s *Service) Continue(ctx context.Context, userID, runID string) (*RunView, error) {
-	run, rows, err := s.Store.Reopen(ctx, userID, runID, func(run *models.Run) []*models.Outbox { return startRows(run, nil) })
+	run, rows, err := s.Store.Reopen(ctx, userID, runID, func(run *models.Run) []*models.Outbox {
+		return startRows(run,
+			nil)
+	})
 	if err != nil {
 		return nil, err
 	}

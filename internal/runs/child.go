@@ -20,7 +20,8 @@ type children struct{ service *Service }
 var _ agent.Children = children{}
 
 // Prepare implements agent.Children.
-func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.SubTask, limits agent.Limits) ([]agent.Child, error) {
+func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.SubTask,
+	limits agent.Limits) ([]agent.Child, error) {
 	s := c.service
 	t := s.tree(call.RootRunID)
 	if t == nil {
@@ -78,7 +79,8 @@ func newChild(parent *models.Run, call tools.Call, index int, task tools.SubTask
 	}
 	return &models.Run{
 		ID: store.NewID(), ConversationID: parent.ConversationID, UserID: parent.UserID, ProjectID: parent.ProjectID,
-		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskIndex: index, TaskName: task.Name,
+		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskIndex: index,
+		TaskName: task.Name,
 		ChildKey: &key, Agent: parent.Agent, AgentPath: path.Join(parent.AgentPath, pathName(task.Name)),
 		Input: models.RunInput{Text: task.Instruction}, Settings: settings, CreatedAt: now(),
 	}

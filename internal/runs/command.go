@@ -54,7 +54,8 @@ func (s *Service) Obey(ctx context.Context, userID, conversationID string, c Com
 		return nil, err
 	}
 	if len(waiting) == 0 {
-		return nil, &CommandError{CodeNothingWaits, "nothing waits for a decision in this conversation; /approve and /deny are not sent to the model"}
+		return nil, &CommandError{CodeNothingWaits,
+			"nothing waits for a decision in this conversation; /approve and /deny are not sent to the model"}
 	}
 	meant, rest, err := c.meant(waiting)
 	if err != nil {
@@ -104,10 +105,12 @@ func (c Command) meant(waiting []*models.Approval) (meant []*models.Approval, re
 			if err == nil && n >= 1 && n <= len(waiting) {
 				return waiting[n-1 : n], rest, nil
 			}
-			return nil, nil, &CommandError{CodeWhichApproval, fmt.Sprintf("there is no number %s. %s", first, c.choice(waiting))}
+			return nil, nil, &CommandError{CodeWhichApproval, fmt.Sprintf("there is no number %s. %s", first,
+				c.choice(waiting))}
 		}
 		if uuid.Validate(first) == nil { // of one that was decided, or of another conversation: no other is meant
-			return nil, nil, &CommandError{CodeWhichApproval, fmt.Sprintf("no call waits for the approval %s in this conversation. %s", first, c.choice(waiting))}
+			return nil, nil, &CommandError{CodeWhichApproval,
+				fmt.Sprintf("no call waits for the approval %s in this conversation. %s", first, c.choice(waiting))}
 		}
 	}
 	if len(waiting) > 1 {
@@ -124,7 +127,8 @@ func (c Command) choice(waiting []*models.Approval) string {
 	}
 	lines := make([]string, len(waiting))
 	for i, approval := range waiting {
-		lines[i] = fmt.Sprintf("%d) %s %s (%s)", i+1, approval.Tool, shorten(approval.Arguments, 200), approval.AgentPath)
+		lines[i] = fmt.Sprintf("%d) %s %s (%s)", i+1, approval.Tool, shorten(approval.Arguments, 200),
+			approval.AgentPath)
 	}
 	return fmt.Sprintf("calls that wait: %s. Write for example %s 1, or %s all", strings.Join(lines, "; "), verb, verb)
 }
@@ -140,5 +144,6 @@ func scopeOf(words []string) (string, error) {
 		}
 	}
 	return "", &InvalidError{Field: "text", Code: "invalid_arguments", Message: fmt.Sprintf(
-		"%q is not understood: write /approve, perhaps a number, and perhaps once, conversation or always", strings.Join(words, " "))}
+		"%q is not understood: write /approve, perhaps a number, and perhaps once, conversation or always",
+		strings.Join(words, " "))}
 }

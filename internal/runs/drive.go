@@ -19,7 +19,8 @@ func (s *Service) drive(run *models.Run) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	t := &tree{service: s, root: run, fence: store.Fence{RootRunID: run.ID, Attempt: run.Attempt}, cancel: cancel,
-		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{}, asked: map[string]bool{}}
+		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{},
+		asked: map[string]bool{}}
 	unstored := false
 	s.mu.Lock()
 	s.active[run.ID] = t
@@ -140,7 +141,8 @@ func (s *Service) verdict(err error) (status, code, message string) {
 		return models.RunCancelled, tools.CodeCancelled, "the run was cancelled"
 	case errors.Is(err, errInterrupted):
 		return models.RunInterrupted, "interrupted",
-			fmt.Sprintf("the server stopped %d times at the same step of this run: continue it once the cause is found", s.Settings().MaxAttempts)
+			fmt.Sprintf("the server stopped %d times at the same step of this run: continue it once the cause is found",
+				s.Settings().MaxAttempts)
 	}
 	code, message = tools.CodeOf(err), err.Error()
 	var failed *llm.Error
@@ -152,7 +154,8 @@ func (s *Service) verdict(err error) (status, code, message string) {
 }
 
 func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) error {
-	rows, err := s.Store.Release(ctx, t.fence, worked, func(run *models.Run) []*models.Outbox { return []*models.Outbox{workRow(run)} })
+	rows, err := s.Store.Release(ctx, t.fence, worked,
+		func(run *models.Run) []*models.Outbox { return []*models.Outbox{workRow(run)} })
 	if err != nil {
 		return err
 	}

@@ -108,8 +108,9 @@ func encodeEvent(eventType string, run *models.Run, payload any) []byte {
 }
 
 func headOf(eventType string, run *models.Run) EventHead {
-	return EventHead{Type: eventType, RunID: run.ID, RootRunID: run.RootRunID, AgentPath: run.AgentPath, ConversationID: run.ConversationID,
-		Time: time.Now().UTC().Format(time.RFC3339Nano)}
+	return EventHead{Type: eventType, RunID: run.ID, RootRunID: run.RootRunID, AgentPath: run.AgentPath,
+		ConversationID: run.ConversationID,
+		Time:           time.Now().UTC().Format(time.RFC3339Nano)}
 }
 
 func splice(head EventHead, payload any) []byte {
@@ -127,7 +128,8 @@ func subjectOf(run *models.Run) string {
 
 // eventRow is an event that is written with a change and sent after it.
 func eventRow(eventType string, run *models.Run, payload any) *models.Outbox {
-	return &models.Outbox{Subject: subjectOf(run), MessageID: store.NewID(), Payload: encodeEvent(eventType, run, payload)}
+	return &models.Outbox{Subject: subjectOf(run), MessageID: store.NewID(), Payload: encodeEvent(eventType, run,
+		payload)}
 }
 
 // workRow is the work message of a root run's present EnqueueNo.

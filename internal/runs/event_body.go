@@ -75,7 +75,8 @@ func storedHead(m eventlog.Message) storedEvent {
 	}
 	stored.BodyID, stored.Replaced = "", false
 	if tokens := strings.Split(m.Subject, "."); len(tokens) == 4 {
-		stored.ConversationID, stored.RootRunID = firstOf(stored.ConversationID, tokens[2]), firstOf(stored.RootRunID, tokens[3])
+		stored.ConversationID, stored.RootRunID = firstOf(stored.ConversationID, tokens[2]), firstOf(stored.RootRunID,
+			tokens[3])
 	}
 	return stored
 }

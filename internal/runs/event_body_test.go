@@ -21,7 +21,8 @@ import (
 func TestEventsOverALimitOfTheLogReachClientsWhole(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.registry.Register(tools.Define("big", "a lot of text", func(_ context.Context, _ tools.Call, args noteArgs) (string, error) {
+	h.registry.Register(tools.Define("big", "a lot of text", func(_ context.Context, _ tools.Call,
+		args noteArgs) (string, error) {
 		return strings.Repeat(args.Line+"<>&", 12_000), nil
 	}, tools.Effect(tools.Volatile)))
 	var steps []llmtest.Reply
@@ -130,7 +131,8 @@ func TestEventsOfEverySizeAndShapeArriveAsTheyWereWritten(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	alphabet := []string{"a", "<", "&", "\"", "\\", "\n", "\x00", "\u2028", "é", "😀", "\xff", "\\u003c"}
-	sizes := []int{0, 1, 1000, eventlog.MaxData - 300, eventlog.MaxData, eventlog.MaxData + 1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 3 << 20}
+	sizes := []int{0, 1, 1000, eventlog.MaxData - 300, eventlog.MaxData, eventlog.MaxData + 1, 1<<20 - 1, 1 << 20,
+		1<<20 + 1, 3 << 20}
 	for range 30 {
 		sizes = append(sizes, random.IntN(400<<10))
 	}

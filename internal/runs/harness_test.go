@@ -76,7 +76,8 @@ func (h *house) open() {
 	}
 	logger := slog.New(slog.NewTextHandler(h.t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 	located := &services.Locator{}
-	loop := &agent.Loop{Executor: executor.New(executor.Options{Registry: h.registry, Guard: &h.guard, Redact: redactor.String, Logger: logger})}
+	loop := &agent.Loop{Executor: executor.New(executor.Options{Registry: h.registry, Guard: &h.guard,
+		Redact: redactor.String, Logger: logger})}
 	h.runs = New(Options{
 		Store: h.store, Log: h.log, Loop: loop, Registry: h.registry, Services: located, Models: h,
 		Settings:       func() Settings { h.mu.Lock(); defer h.mu.Unlock(); return h.settings },
@@ -122,16 +123,19 @@ type noteArgs struct {
 
 // addTools registers note (Writes), look (Reads) and multi_agent.
 func (h *house) addTools() {
-	h.registry.Register(tools.Define("note", "append a line", func(_ context.Context, _ tools.Call, args noteArgs) (int, error) {
+	h.registry.Register(tools.Define("note", "append a line", func(_ context.Context, _ tools.Call, args noteArgs) (int,
+		error) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.lines = append(h.lines, args.Line)
 		return len(h.lines), nil
 	}, tools.Effect(tools.Writes)))
-	h.registry.Register(tools.Define("look", "read the lines", func(context.Context, tools.Call, struct{}) ([]string, error) {
+	h.registry.Register(tools.Define("look", "read the lines", func(context.Context, tools.Call, struct{}) ([]string,
+		error) {
 		return h.noted(), nil
 	}, tools.Effect(tools.Volatile)))
-	h.registry.Register(tools.Define("multi_agent", "fan out", func(ctx context.Context, call tools.Call, args fanArgs) (any, error) {
+	h.registry.Register(tools.Define("multi_agent", "fan out", func(ctx context.Context, call tools.Call,
+		args fanArgs) (any, error) {
 		agents, err := services.Get(call.Services, tools.SubAgentsKey)
 		if err != nil {
 			return nil, err
@@ -178,7 +182,8 @@ func (h *house) conversation() *models.Conversation {
 
 func (h *house) send(conv *models.Conversation, text string) *RunView {
 	h.t.Helper()
-	run, err := h.runs.StartTurn(h.t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID, Text: text})
+	run, err := h.runs.StartTurn(h.t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID,
+		Text: text})
 	if err != nil {
 		h.t.Fatal(err)
 	}

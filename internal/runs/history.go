@@ -18,7 +18,8 @@ const attachedTextLimit = 64 << 10
 // history is the branch of the conversation that ends in the run's user message,
 // as the model is to see it. The user's texts are word for word; notes are what
 // has to be said about attachments in the system message.
-func (s *Service) history(ctx context.Context, run *models.Run, info llm.Info) (messages []llm.Message, notes []string, err error) {
+func (s *Service) history(ctx context.Context, run *models.Run,
+	info llm.Info) (messages []llm.Message, notes []string, err error) {
 	branch, err := s.Store.Branch(ctx, run.ConversationID, run.UserMessageID)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +81,8 @@ func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.
 
 // attach adds a message's attachments: images to the message where the model
 // sees them, text files and the rest as notes.
-func (s *Service) attach(ctx context.Context, userID string, message *llm.Message, attachments []models.Attachment, info llm.Info) ([]string, error) {
+func (s *Service) attach(ctx context.Context, userID string, message *llm.Message, attachments []models.Attachment,
+	info llm.Info) ([]string, error) {
 	var notes []string
 	for _, attachment := range attachments {
 		shown := isImage(attachment.ContentType) && supports(info, "images")
@@ -92,7 +94,9 @@ func (s *Service) attach(ctx context.Context, userID string, message *llm.Messag
 		case shown:
 			message.Images = append(message.Images, llm.Image{MediaType: attachment.ContentType, Data: data})
 		case isImage(attachment.ContentType):
-			notes = append(notes, fmt.Sprintf("The user attached the image %q, which this model cannot see: say so if it matters.", attachment.Name))
+			notes = append(notes,
+				fmt.Sprintf("The user attached the image %q, which this model cannot see: say so if it matters.",
+					attachment.Name))
 		case utf8.Valid(data):
 			text := string(data)
 			if left := attachment.Size - int64(len(data)); left > 0 {
@@ -100,7 +104,8 @@ func (s *Service) attach(ctx context.Context, userID string, message *llm.Messag
 			}
 			notes = append(notes, fmt.Sprintf("The user attached the file %q:\n```\n%s\n```", attachment.Name, text))
 		default:
-			notes = append(notes, fmt.Sprintf("The user attached the file %q (%s, %d bytes), which is not text.", attachment.Name, attachment.ContentType, attachment.Size))
+			notes = append(notes, fmt.Sprintf("The user attached the file %q (%s, %d bytes), which is not text.",
+				attachment.Name, attachment.ContentType, attachment.Size))
 		}
 	}
 	return notes, nil
@@ -108,7 +113,8 @@ func (s *Service) attach(ctx context.Context, userID string, message *llm.Messag
 
 // attached reads an attachment: as a whole, or what the model sees of a text, cut
 // between two characters.
-func (s *Service) attached(ctx context.Context, userID string, attachment models.Attachment, whole bool) ([]byte, error) {
+func (s *Service) attached(ctx context.Context, userID string, attachment models.Attachment,
+	whole bool) ([]byte, error) {
 	_, content, err := s.Store.OpenUpload(ctx, userID, attachment.UploadID)
 	if err != nil {
 		return nil, err
@@ -170,7 +176,9 @@ func (s *Service) summariser(model llm.Model) func(context.Context, []llm.Messag
 			}
 		}
 		request := llm.Request{Thinking: llm.ThinkingOff, Messages: []llm.Message{
-			{Role: llm.RoleSystem, Text: "Summarise this part of a conversation for yourself, so that you can go on without it: decisions, facts, file names, open tasks. At most 300 words, in the conversation's language."},
+			{Role: llm.RoleSystem,
+				Text: "Summarise this part of a conversation for yourself, so that you can go on without it: " +
+					"decisions, facts, file names, open tasks. At most 300 words, in the conversation's language."},
 			{Role: llm.RoleUser, Text: text.String()},
 		}}
 		for event, err := range model.Stream(ctx, request) {

@@ -22,12 +22,14 @@ func (s screenshot) Images() []tools.Image { return s.images }
 // addCamera registers a tool whose result has an image, and returns the image's bytes.
 func (h *house) addCamera() []byte {
 	picture := bytes.Repeat([]byte("pixels"), 50<<10) // above every output limit
-	h.registry.Register(tools.Define("camera", "take a picture", func(ctx context.Context, call tools.Call, _ struct{}) (screenshot, error) {
+	h.registry.Register(tools.Define("camera", "take a picture", func(ctx context.Context, call tools.Call,
+		_ struct{}) (screenshot, error) {
 		upload := &models.Upload{UserID: call.UserID, Name: "camera-1.png", ContentType: "image/png", Data: picture}
 		if err := h.store.CreateUpload(ctx, upload); err != nil {
 			return screenshot{}, err
 		}
-		return screenshot{Seen: "a door", images: []tools.Image{{UploadID: upload.ID, Name: upload.Name, ContentType: "image/png", Size: upload.Size}}}, nil
+		return screenshot{Seen: "a door", images: []tools.Image{{UploadID: upload.ID, Name: upload.Name,
+			ContentType: "image/png", Size: upload.Size}}}, nil
 	}, tools.Effect(tools.Volatile)))
 	return picture
 }
@@ -40,13 +42,15 @@ func TestImagesOfResultsReachModelsThatSee(t *testing.T) {
 	h.sees = true
 	picture := h.addCamera()
 	h.model.On(llmtest.User("look")).Steps(
-		llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}, llmtest.Call{Name: "look", Arguments: `{}`}), llmtest.Text("a door"))
+		llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}, llmtest.Call{Name: "look", Arguments: `{}`}),
+		llmtest.Text("a door"))
 	h.model.On(llmtest.User("again")).Reply(llmtest.Text("still a door"))
 	conv := h.conversation()
 	run := h.send(conv, "look")
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
-	if len(message.ToolCalls) != 2 || len(message.ToolCalls[0].Images) != 1 || strings.Contains(message.ToolCalls[0].Result, "pixels") {
+	if len(message.ToolCalls) != 2 || len(message.ToolCalls[0].Images) != 1 ||
+		strings.Contains(message.ToolCalls[0].Result, "pixels") {
 		t.Fatalf("calls %+v", message.ToolCalls)
 	}
 	if len(message.Attachments) != 1 || message.Attachments[0].UploadID != message.ToolCalls[0].Images[0].UploadID {
@@ -85,7 +89,8 @@ func TestModelsThatDoNotSeeAreToldOfImages(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.addCamera()
-	h.model.On(llmtest.User("look")).Steps(llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}), llmtest.Text("I cannot see it"))
+	h.model.On(llmtest.User("look")).Steps(llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}),
+		llmtest.Text("I cannot see it"))
 	run := h.send(h.conversation(), "look")
 	h.events(run.ID)
 	last := h.model.Requests()[1].Last()
@@ -103,13 +108,15 @@ func TestAnImageThatIsGoneIsSaidToBe(t *testing.T) {
 	h := newHouse(t)
 	h.sees = true
 	h.addCamera()
-	h.model.On(llmtest.User("look")).Steps(llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}), llmtest.Text("a door"))
+	h.model.On(llmtest.User("look")).Steps(llmtest.Calls(llmtest.Call{Name: "camera", Arguments: `{}`}),
+		llmtest.Text("a door"))
 	h.model.On(llmtest.User("again")).Reply(llmtest.Text("gone"))
 	conv := h.conversation()
 	run := h.send(conv, "look")
 	h.events(run.ID)
 	_, message := h.answer(run.ID)
-	if err := h.store.DeleteUpload(t.Context(), models.LocalUserID, message.ToolCalls[0].Images[0].UploadID); err != nil {
+	if err := h.store.DeleteUpload(t.Context(), models.LocalUserID,
+		message.ToolCalls[0].Images[0].UploadID); err != nil {
 		t.Fatal(err)
 	}
 	h.events(h.send(conv, "again").ID)

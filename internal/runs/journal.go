@@ -36,11 +36,13 @@ func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
 	calls := callRows(j.run, step)
 	var out []*models.Outbox
 	for _, call := range calls {
-		out = append(out, eventRow(EventCallStarted, j.run, callStartedPayload{ToolCall: j.startedView(call), StepID: step.ID}))
+		out = append(out, eventRow(EventCallStarted, j.run, callStartedPayload{ToolCall: j.startedView(call),
+			StepID: step.ID}))
 	}
 	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
 	out = append(out, eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
-	err := j.tree.service.Store.StepFinished(ctx, j.tree.fence, row, calls, usageRow(j.run, row, step.Response.Usage), out)
+	err := j.tree.service.Store.StepFinished(ctx, j.tree.fence, row, calls, usageRow(j.run, row, step.Response.Usage),
+		out)
 	if err != nil {
 		return lost(err)
 	}
@@ -102,7 +104,8 @@ func stepRow(run *models.Run, step *agent.Step) *models.Step {
 	used := step.Response.Usage
 	return &models.Step{
 		ID: step.ID, RunID: run.ID, RootRunID: run.RootRunID, Number: step.Number, Model: step.ModelID,
-		Reasoning: step.Response.Reasoning, ThinkingMS: step.Thought.Milliseconds(), Text: step.Response.Text, Opaque: models.RawJSON(step.Response.Opaque),
+		Reasoning: step.Response.Reasoning, ThinkingMS: step.Thought.Milliseconds(), Text: step.Response.Text,
+		Opaque:       models.RawJSON(step.Response.Opaque),
 		FinishReason: step.Response.FinishReason, Partial: step.Partial,
 		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
 		Estimated: used.Estimated, CreatedAt: now(),
@@ -113,8 +116,10 @@ func callRows(run *models.Run, step *agent.Step) []*models.ToolCall {
 	rows := make([]*models.ToolCall, len(step.Calls))
 	for i, call := range step.Calls {
 		rows[i] = &models.ToolCall{
-			ID: call.ID, RunID: run.ID, RootRunID: run.RootRunID, StepID: step.ID, StepNumber: step.Number, CallIndex: i,
-			ProviderID: call.ProviderID, State: models.CallPending, Name: call.Name, Arguments: call.Arguments, AgentPath: run.AgentPath,
+			ID: call.ID, RunID: run.ID, RootRunID: run.RootRunID, StepID: step.ID, StepNumber: step.Number,
+			CallIndex:  i,
+			ProviderID: call.ProviderID, State: models.CallPending, Name: call.Name, Arguments: call.Arguments,
+			AgentPath: run.AgentPath,
 		}
 	}
 	return rows
@@ -122,8 +127,9 @@ func callRows(run *models.Run, step *agent.Step) []*models.ToolCall {
 
 func usageRow(run *models.Run, step *models.Step, used llm.Usage) *models.TokenUsage {
 	return &models.TokenUsage{
-		ID: store.NewID(), StepID: step.ID, UserID: run.UserID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
-		RunID: run.ID, RootRunID: run.RootRunID, Model: step.Model, Day: step.CreatedAt.Std().Format(time.DateOnly),
+		ID: store.NewID(), StepID: step.ID, UserID: run.UserID, ConversationID: run.ConversationID,
+		ProjectID: run.ProjectID,
+		RunID:     run.ID, RootRunID: run.RootRunID, Model: step.Model, Day: step.CreatedAt.Std().Format(time.DateOnly),
 		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,
 		CachedTokens: used.CachedTokens, Cost: step.Cost, Estimated: used.Estimated, CreatedAt: step.CreatedAt,
 	}

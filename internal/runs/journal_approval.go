@@ -14,13 +14,14 @@ import (
 func (j *journal) CallSuspended(ctx context.Context, call executor.Suspension) error {
 	s := j.tree.service
 	j.tree.ask(call.Invocation.ID)
-	rows, err := s.Store.AskApproval(ctx, j.tree.fence, s.newApproval(j.run, call), call.Stale, func(a *models.Approval) []*models.Outbox {
-		event := EventApprovalAsked
-		if a.Status != models.ApprovalPending {
-			event = EventApprovalResolved // another one takes its place
-		}
-		return []*models.Outbox{eventRow(event, j.run, approvalPayload{s.ViewApproval(a)})}
-	})
+	rows, err := s.Store.AskApproval(ctx, j.tree.fence, s.newApproval(j.run, call), call.Stale,
+		func(a *models.Approval) []*models.Outbox {
+			event := EventApprovalAsked
+			if a.Status != models.ApprovalPending {
+				event = EventApprovalResolved // another one takes its place
+			}
+			return []*models.Outbox{eventRow(event, j.run, approvalPayload{s.ViewApproval(a)})}
+		})
 	if err != nil {
 		return lost(err)
 	}
@@ -32,11 +33,13 @@ func (s *Service) newApproval(run *models.Run, call executor.Suspension) *models
 	asked := time.Now()
 	findings := call.Decision.Findings
 	if len(findings) == 0 && call.Decision.Reason != "" { // a setting asks, not something in the call
-		findings = []guard.Finding{{ID: "guard.setting", Guardian: "guard", Severity: guard.Info, Message: call.Decision.Reason}}
+		findings = []guard.Finding{{ID: "guard.setting", Guardian: "guard", Severity: guard.Info,
+			Message: call.Decision.Reason}}
 	}
 	approval := &models.Approval{
-		ID: store.NewID(), CallID: call.Invocation.ID, RunID: run.ID, RootRunID: run.RootRunID, ConversationID: run.ConversationID,
-		ProjectID: run.ProjectID, UserID: run.UserID, AgentPath: run.AgentPath, Tool: call.Invocation.Name,
+		ID: store.NewID(), CallID: call.Invocation.ID, RunID: run.ID, RootRunID: run.RootRunID,
+		ConversationID: run.ConversationID,
+		ProjectID:      run.ProjectID, UserID: run.UserID, AgentPath: run.AgentPath, Tool: call.Invocation.Name,
 		ArgumentsHash: call.Hash, Arguments: call.Invocation.Arguments, Findings: encode(s.coverFindings(findings)),
 		CreatedAt: models.TimeOf(asked),
 	}

@@ -44,7 +44,8 @@ func TestACancelledRunKeepsItsPartialText(t *testing.T) {
 	if ended.Status != models.RunCancelled || message.Text != text || ended.Error.Code != tools.CodeCancelled {
 		t.Errorf("run %+v, message %q, shown %q", ended, message.Text, text)
 	}
-	if again, err := h.runs.Cancel(t.Context(), models.LocalUserID, run.ID); err != nil || again.Status != models.RunCancelled {
+	if again, err := h.runs.Cancel(t.Context(), models.LocalUserID, run.ID); err != nil ||
+		again.Status != models.RunCancelled {
 		t.Errorf("cancelling an ended run: %+v, %v", again, err)
 	}
 }
@@ -58,12 +59,14 @@ func TestAMessageToABusyConversationIsRefusedOrQueued(t *testing.T) {
 	h.model.On(llmtest.User("second")).Reply(llmtest.Text("answer two"))
 	conv := h.conversation()
 	first := h.send(conv, "first")
-	_, err := h.runs.StartTurn(t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID, Text: "second"})
+	_, err := h.runs.StartTurn(t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID,
+		Text: "second"})
 	var busy *store.BusyError
 	if !errors.As(err, &busy) || busy.RunID != first.ID {
 		t.Fatalf("got %v, want a BusyError with run %s", err, first.ID)
 	}
-	second, err := h.runs.StartTurn(t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID, Text: "second", Queue: true})
+	second, err := h.runs.StartTurn(t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID,
+		Text: "second", Queue: true})
 	if err != nil || !second.Deferred {
 		t.Fatalf("queued: %+v, %v", second, err)
 	}
@@ -113,7 +116,8 @@ func TestARunGoesOnAfterARestart(t *testing.T) {
 	h.open()
 	events := h.events(run.ID)
 	ended, message := h.answer(run.ID)
-	if ended.Status != models.RunCompleted || !strings.Contains(message.Text, `["once"]`) || !slices.Equal(h.noted(), []string{"once"}) {
+	if ended.Status != models.RunCompleted || !strings.Contains(message.Text, `["once"]`) || !slices.Equal(h.noted(),
+		[]string{"once"}) {
 		t.Errorf("run %+v, message %q, notes %v", ended, message.Text, h.noted())
 	}
 	attempts := 0
@@ -157,10 +161,12 @@ func TestAFailedModelCallIsAFailedRunWithItsCode(t *testing.T) {
 	run := h.send(conv, "say something")
 	events := h.events(run.ID)
 	ended, message := h.answer(run.ID)
-	if ended.Status != models.RunFailed || ended.Error == nil || ended.Error.Code != "model_auth" || message.Text != "" {
+	if ended.Status != models.RunFailed || ended.Error == nil || ended.Error.Code != "model_auth" ||
+		message.Text != "" {
 		t.Errorf("run %+v, error %+v", ended, ended.Error)
 	}
-	if last := string(events[len(events)-1].Data); strings.Contains(last, "the-secret-key") || !strings.Contains(last, `"title":"say something"`) {
+	if last := string(events[len(events)-1].Data); strings.Contains(last, "the-secret-key") || !strings.Contains(last,
+		`"title":"say something"`) {
 		t.Errorf("the last event is %s", last)
 	}
 }
@@ -170,12 +176,15 @@ func TestAFailedModelCallIsAFailedRunWithItsCode(t *testing.T) {
 func TestAFailedRunCanBeContinued(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.model.On(llmtest.User("work"), llmtest.AtStep(1)).Reply(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"once"}`}))
-	h.model.On(llmtest.User("work")).Sequence(llmtest.Text("half of it is here and more comes").With(llmtest.Cut), llmtest.Text("whole"))
+	h.model.On(llmtest.User("work"), llmtest.AtStep(1)).Reply(llmtest.Calls(llmtest.Call{Name: "note",
+		Arguments: `{"line":"once"}`}))
+	h.model.On(llmtest.User("work")).Sequence(llmtest.Text("half of it is here and more comes").With(llmtest.Cut),
+		llmtest.Text("whole"))
 	conv := h.conversation()
 	run := h.send(conv, "work")
 	h.events(run.ID)
-	if ended, message := h.answer(run.ID); ended.Status != models.RunFailed || message.Text == "" || message.Text == "whole" {
+	if ended, message := h.answer(run.ID); ended.Status != models.RunFailed || message.Text == "" ||
+		message.Text == "whole" {
 		t.Fatalf("run %+v, message %q: want a failure that kept its partial text", ended, message.Text)
 	}
 	if _, err := h.runs.Continue(t.Context(), models.LocalUserID, run.ID); err != nil {
@@ -183,7 +192,8 @@ func TestAFailedRunCanBeContinued(t *testing.T) {
 	}
 	events := h.events(run.ID)
 	ended, message := h.answer(run.ID)
-	if ended.Status != models.RunCompleted || message.Text != "whole" || len(message.ToolCalls) != 1 || !slices.Equal(h.noted(), []string{"once"}) {
+	if ended.Status != models.RunCompleted || message.Text != "whole" || len(message.ToolCalls) != 1 ||
+		!slices.Equal(h.noted(), []string{"once"}) {
 		t.Errorf("run %+v, message %+v, notes %v, events %v", ended, message, h.noted(), types(events))
 	}
 	if _, err := h.runs.Continue(t.Context(), models.LocalUserID, run.ID); !store.IsCode(err, store.CodeConflict) {

@@ -19,16 +19,18 @@ func (s *Service) assistantMessage(run *models.Run, steps []*models.Step, calls 
 	}
 	return &models.Message{
 		ID: run.AssistantMessageID, ConversationID: run.ConversationID, ParentID: run.UserMessageID, RunID: run.ID,
-		Role: models.RoleAssistant, Text: text, Attachments: attachedImages(records), Steps: encode(entries), ToolCalls: encode(records),
-		Usage: encode(Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated}),
-		Model: run.Settings.Model, CreatedAt: created,
+		Role: models.RoleAssistant, Text: text, Attachments: attachedImages(records), Steps: encode(entries),
+		ToolCalls: encode(records),
+		Usage:     encode(Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated}),
+		Model:     run.Settings.Model, CreatedAt: created,
 	}
 }
 
 // showSteps lays steps out in the order in which they are shown: thinking, text,
 // the calls, their results. A call that has not finished has no result; of a run
 // that goes on it has a record with an empty one.
-func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, ended bool) ([]models.StepEntry, []tools.Record, string) {
+func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall,
+	ended bool) ([]models.StepEntry, []tools.Record, string) {
 	entries, records, texts := []models.StepEntry{}, []tools.Record{}, []string{}
 	add := func(entry models.StepEntry) {
 		entry.Index = len(entries)
@@ -66,7 +68,8 @@ func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, ende
 // recordOf is the record of a stored call.
 func (s *Service) recordOf(call *models.ToolCall) tools.Record {
 	record := tools.Record{
-		ID: call.ID, Type: "function", Function: tools.FunctionCall{Name: call.Name, Arguments: s.covered(call.Arguments)},
+		ID: call.ID, Type: "function", Function: tools.FunctionCall{Name: call.Name,
+			Arguments: s.covered(call.Arguments)},
 		Result: call.Result, Success: call.Success, Skipped: call.Skipped, Cached: call.Cached,
 		DuplicateOf: call.DuplicateOf, ExecutionTime: call.ExecutionTime, AgentPath: call.AgentPath,
 	}

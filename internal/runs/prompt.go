@@ -14,7 +14,8 @@ const childPromptText = `You are a sub-agent: another agent gave you one task, a
 // rootPrompt is the system message of a root run: the agent's prompt, the
 // conversation's, the project's, and what the server has to add to the messages.
 func (s *Service) rootPrompt(ctx context.Context, run *models.Run, profile Profile, notes []string) (string, error) {
-	parts := []string{firstOf(profile.SystemPrompt, s.Settings().SystemPrompt, defaultPrompt), run.Settings.SystemPrompt}
+	parts := []string{firstOf(profile.SystemPrompt, s.Settings().SystemPrompt, defaultPrompt),
+		run.Settings.SystemPrompt}
 	project, err := s.projectPrompt(ctx, run)
 	if err != nil {
 		return "", err
@@ -28,7 +29,8 @@ func (s *Service) childPrompt(ctx context.Context, run *models.Run, profile Prof
 	if err != nil {
 		return "", err
 	}
-	return joinParts([]string{childPromptText, "Your name in this job: " + run.TaskName, profile.SystemPrompt, project}), nil
+	return joinParts([]string{childPromptText, "Your name in this job: " + run.TaskName, profile.SystemPrompt,
+		project}), nil
 }
 
 // projectPrompt is what a project adds: its instructions and its AGENTS.md.

@@ -56,7 +56,8 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 			return nil, nil, err
 		}
 		entries, records, _ := s.showSteps(steps, calls, false)
-		snapshot.Agents = append(snapshot.Agents, SnapshotOfAgent{RunID: child.ID, AgentPath: child.AgentPath, Steps: entries, ToolCalls: records})
+		snapshot.Agents = append(snapshot.Agents, SnapshotOfAgent{RunID: child.ID, AgentPath: child.AgentPath,
+			Steps: entries, ToolCalls: records})
 	}
 	return snapshot, root, nil
 }

@@ -26,7 +26,8 @@ func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
 	}
 	profile, ok := s.Profile(run.Agent)
 	if !ok {
-		return agent.Spec{}, &agent.Error{Code: "unknown_agent", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
+		return agent.Spec{}, &agent.Error{Code: "unknown_agent",
+			Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
 	}
 	messages, notes, err := s.history(ctx, run, model.Info())
 	if err != nil {
@@ -59,7 +60,8 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 	}
 	profile, ok := s.Profile(run.Agent)
 	if !ok {
-		return agent.Spec{}, &agent.Error{Code: "unknown_agent", Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
+		return agent.Spec{}, &agent.Error{Code: "unknown_agent",
+			Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
 	}
 	prompt, err := s.promptBelow(ctx, run, profile)
 	if err != nil {
@@ -73,14 +75,16 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec.Context = slices.Concat([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, earlier, []llm.Message{{Role: llm.RoleUser, Text: run.Input.Text}})
+	spec.Context = slices.Concat([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, earlier,
+		[]llm.Message{{Role: llm.RoleUser, Text: run.Input.Text}})
 	spec.MaxIterations = max(run.Settings.MaxIterations, 1)
 	spec.Env.Scope = run.ID
 	return spec, nil
 }
 
 // spec is what root runs and sub-agents have in common.
-func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Profile, model llm.Model) (agent.Spec, error) {
+func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Profile,
+	model llm.Model) (agent.Spec, error) {
 	steps, err := s.finishedSteps(ctx, run.ID)
 	if err != nil {
 		return agent.Spec{}, err
@@ -102,7 +106,8 @@ func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Pr
 	}
 	return agent.Spec{
 		Model: model, Tools: offered, Steps: steps, Env: env,
-		Settings:  llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature, Thinking: llm.Thinking(settings.Thinking)},
+		Settings: llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature,
+			Thinking: llm.Thinking(settings.Thinking)},
 		Budget:    s.budget(t.root),
 		Draining:  s.draining.Load,
 		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, run.UserID, id) },
@@ -120,8 +125,10 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 	return executor.Env{
 		Call: tools.Call{
 			RunID: run.ID, RootRunID: run.RootRunID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
-			UserID: run.UserID, AgentPath: run.AgentPath, Profile: run.Agent, Callers: above.agents(), Services: s.Services,
-			Settings: tools.Settings{Model: settings.Model, MaxTokens: settings.MaxTokens, Temperature: settings.Temperature},
+			UserID: run.UserID, AgentPath: run.AgentPath, Profile: run.Agent, Callers: above.agents(),
+			Services: s.Services,
+			Settings: tools.Settings{Model: settings.Model, MaxTokens: settings.MaxTokens,
+				Temperature: settings.Temperature},
 		},
 		Inject:  injected(run),
 		Presets: above.presets(profile),
@@ -154,13 +161,16 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 		case !run.Settings.ToolsEnabled:
 			return tools.Errorf(tools.CodeBlocked, "tools are switched off in this conversation: answer in text")
 		case len(profile.Tools) > 0 && !matchesAny(profile.Tools, name):
-			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s", firstOf(profile.ID, DefaultAgent), name)
+			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s",
+				firstOf(profile.ID, DefaultAgent), name)
 		case run.ParentRunID == "", run.Settings.Session != "":
 			return nil // what those above it may not, permittedBelow says
 		case blockedForSubAgents(name):
-			return tools.Errorf(tools.CodeBlocked, "a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
+			return tools.Errorf(tools.CodeBlocked,
+				"a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
 		case len(run.Settings.Tools) > 0 && !matchesAny(run.Settings.Tools, name):
-			return tools.Errorf(tools.CodeBlocked, "this sub-agent was given only these tools: %s", strings.Join(run.Settings.Tools, ", "))
+			return tools.Errorf(tools.CodeBlocked, "this sub-agent was given only these tools: %s",
+				strings.Join(run.Settings.Tools, ", "))
 		}
 		return nil
 	}
@@ -188,7 +198,8 @@ func (s *Service) offer(env executor.Env) []llm.ToolDef {
 		if !useful {
 			continue
 		}
-		offered = append(offered, llm.ToolDef{Name: function.Name, Description: function.Description, Parameters: function.Parameters})
+		offered = append(offered, llm.ToolDef{Name: function.Name, Description: function.Description,
+			Parameters: function.Parameters})
 	}
 	return offered
 }
@@ -209,7 +220,8 @@ func (s *Service) unknownTools(names []string) error {
 			continue
 		}
 		if _, ok := s.Registry.Get(name); !ok {
-			return &agent.Error{Code: tools.CodeUnknownTool, Message: fmt.Sprintf("there is no tool %q to give to this sub-agent", name)}
+			return &agent.Error{Code: tools.CodeUnknownTool,
+				Message: fmt.Sprintf("there is no tool %q to give to this sub-agent", name)}
 		}
 	}
 	return nil
@@ -260,7 +272,8 @@ func (s *Service) loopSteps(steps []*models.Step, calls []*models.ToolCall) []*a
 	for i, step := range steps {
 		made[i] = &agent.Step{
 			ID: step.ID, Number: step.Number, ModelID: step.Model, Partial: step.Partial, Calls: byStep[step.ID],
-			Response: llm.Response{Text: step.Text, Reasoning: step.Reasoning, Opaque: []byte(step.Opaque), FinishReason: step.FinishReason},
+			Response: llm.Response{Text: step.Text, Reasoning: step.Reasoning, Opaque: []byte(step.Opaque),
+				FinishReason: step.FinishReason},
 		}
 	}
 	return made

@@ -43,7 +43,8 @@ func (e *InvalidError) ErrorCode() string { return e.Code }
 // not_found, *InvalidError, *store.BusyError.
 func (s *Service) StartTurn(ctx context.Context, req StartRequest) (*RunView, error) {
 	if strings.TrimSpace(req.Text) == "" && len(req.Attachments) == 0 {
-		return nil, &InvalidError{Field: "text", Message: "it is empty: send some text or an attachment", Code: "invalid_arguments"}
+		return nil, &InvalidError{Field: "text", Message: "it is empty: send some text or an attachment",
+			Code: "invalid_arguments"}
 	}
 	conv, err := s.Store.GetConversation(ctx, req.UserID, req.ConversationID)
 	if err != nil {
@@ -93,7 +94,8 @@ func (s *Service) Regenerate(ctx context.Context, userID, messageID string, req 
 func (s *Service) newRun(ctx context.Context, conv *models.Conversation, req StartRequest) (*models.Run, error) {
 	profile, ok := s.Profile(conv.Agent)
 	if !ok {
-		return nil, &InvalidError{Field: "agent", Message: fmt.Sprintf("the conversation's agent %q is not in config.yml", conv.Agent), Code: "unknown_agent"}
+		return nil, &InvalidError{Field: "agent",
+			Message: fmt.Sprintf("the conversation's agent %q is not in config.yml", conv.Agent), Code: "unknown_agent"}
 	}
 	modelID := firstOf(req.Model, conv.Model, profile.Model, s.Models.Default())
 	if _, err := s.Models.Get(modelID); err != nil {

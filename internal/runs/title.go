@@ -31,7 +31,10 @@ func titleOf(text string) string {
 			break
 		}
 	}
-	return strings.TrimRightFunc(string(runes[:cut]), func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSpace(r) }) + "…"
+	return strings.TrimRightFunc(string(runes[:cut]), func(r rune) bool {
+		return unicode.IsPunct(r) ||
+			unicode.IsSpace(r)
+	}) + "…"
 }
 
 // endsSentence says whether a title needs the rune at its end. A closing bracket or

@@ -24,7 +24,8 @@ func TestATitleIsTheBeginningOfTheFirstMessage(t *testing.T) {
 		}
 	}
 	long := titleOf(strings.Repeat("many words, ", 30))
-	if n := utf8.RuneCountInString(long); n > titleLength || !strings.HasSuffix(long, "words…") && !strings.HasSuffix(long, "many…") {
+	if n := utf8.RuneCountInString(long); n > titleLength || !strings.HasSuffix(long, "words…") &&
+		!strings.HasSuffix(long, "many…") {
 		t.Errorf("%q has %d characters", long, n)
 	}
 }

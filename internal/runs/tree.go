@@ -106,7 +106,8 @@ func (l *liveStep) take(messages []eventlog.Message) []eventlog.Message {
 			continue
 		}
 		payload := deltaPayload{StepID: l.stepID, Offset: part.text.points, Delta: part.text.pending}
-		messages = append(messages, eventlog.Message{Subject: subjectOf(l.run), Data: encodeEvent(part.eventType, l.run, payload)})
+		messages = append(messages, eventlog.Message{Subject: subjectOf(l.run), Data: encodeEvent(part.eventType, l.run,
+			payload)})
 		part.text.shown += part.text.pending
 		part.text.points += utf8.RuneCountInString(part.text.pending)
 		part.text.pending = ""

@@ -18,7 +18,8 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.model.On(llmtest.User("hello")).Steps(
-		llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}, llmtest.Call{Name: "look", Arguments: `{}`}).WithThinking("let me see").After(5*time.Millisecond, 5*time.Millisecond),
+		llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}, llmtest.Call{Name: "look",
+			Arguments: `{}`}).WithThinking("let me see").After(5*time.Millisecond, 5*time.Millisecond),
 		llmtest.Text("All is done."),
 	)
 	conv := h.conversation()
@@ -44,13 +45,15 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 			order = append(order, event.Type)
 		}
 	}
-	want := []string{EventMessageCreated, EventRunQueued, EventRunStarted, EventThinkingDelta, EventCallStarted, EventUsage,
+	want := []string{EventMessageCreated, EventRunQueued, EventRunStarted, EventThinkingDelta, EventCallStarted,
+		EventUsage,
 		EventCallFinished, EventTextDelta, EventUsage, EventMessageCompleted, EventRunFinished}
 	if !slices.Equal(order, want) {
 		t.Errorf("order of events\n%v, want\n%v", order, want)
 	}
 	ended, message := h.answer(run.ID)
-	if ended.Status != models.RunCompleted || message.Text != "All is done." || text.String() != message.Text || thinking.String() != "let me see" {
+	if ended.Status != models.RunCompleted || message.Text != "All is done." || text.String() != message.Text ||
+		thinking.String() != "let me see" {
 		t.Errorf("run %+v, message %+v, streamed %q and %q", ended, message, text.String(), thinking.String())
 	}
 	if len(message.ToolCalls) != 2 || message.ToolCalls[1].Result != `{"success":true,"data":["one"]}` {
@@ -60,7 +63,8 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 	for _, step := range message.Steps {
 		steps = append(steps, step.Type)
 	}
-	if want := []string{"thinking", "tool_call", "tool_call", "tool_result", "tool_result", "text"}; !slices.Equal(steps, want) {
+	if want := []string{"thinking", "tool_call", "tool_call", "tool_result", "tool_result",
+		"text"}; !slices.Equal(steps, want) {
 		t.Errorf("steps %v, want %v", steps, want)
 	}
 	if message.Steps[0].DurationMS <= 0 {

@@ -85,7 +85,8 @@ func ViewRun(run *models.Run) *RunView {
 		ID: run.ID, ConversationID: run.ConversationID, ProjectID: optional(run.ProjectID), RootRunID: run.RootRunID,
 		ParentRunID: optional(run.ParentRunID), ParentCallID: optional(run.ParentCallID),
 		TaskName: run.TaskName, TaskIndex: run.TaskIndex,
-		Agent: run.Agent, AgentPath: run.AgentPath, Model: run.Settings.Model, Status: run.Status, Deferred: run.Deferred,
+		Agent: run.Agent, AgentPath: run.AgentPath, Model: run.Settings.Model, Status: run.Status,
+		Deferred:      run.Deferred,
 		UserMessageID: run.UserMessageID, AssistantMessageID: run.AssistantMessageID, Attempt: run.Attempt,
 		Usage:      Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated},
 		Incomplete: run.Incomplete, Response: run.Response, CancelRequested: run.CancelRequestedAt != 0,
@@ -130,8 +131,10 @@ func (u *Usage) add(o Usage) {
 // ViewMessage shows a stored message.
 func ViewMessage(m *models.Message) (*MessageView, error) {
 	view := &MessageView{
-		ID: m.ID, ConversationID: m.ConversationID, ParentID: optional(m.ParentID), RunID: m.RunID, Role: m.Role, Text: m.Text,
-		Attachments: m.Attachments, Steps: []models.StepEntry{}, ToolCalls: []ToolCall{}, Model: m.Model, CreatedAt: m.CreatedAt,
+		ID: m.ID, ConversationID: m.ConversationID, ParentID: optional(m.ParentID), RunID: m.RunID, Role: m.Role,
+		Text:        m.Text,
+		Attachments: m.Attachments, Steps: []models.StepEntry{}, ToolCalls: []ToolCall{}, Model: m.Model,
+		CreatedAt: m.CreatedAt,
 	}
 	if view.Attachments == nil {
 		view.Attachments = []models.Attachment{}

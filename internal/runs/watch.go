@@ -77,7 +77,8 @@ func (s *Service) conversationSnapshot(ctx context.Context, userID, conversation
 		Snapshot
 		Runs []Snapshot `json:"runs"` // all that are active, the one above first
 	}{Snapshot: Snapshot{Approvals: []*ApprovalView{}}, Runs: []Snapshot{}}
-	head := EventHead{Type: EventSnapshot, ConversationID: conversationID, Time: time.Now().UTC().Format(time.RFC3339Nano)}
+	head := EventHead{Type: EventSnapshot, ConversationID: conversationID,
+		Time: time.Now().UTC().Format(time.RFC3339Nano)}
 	for _, run := range active {
 		snapshot, root, err := s.snapshotOf(ctx, run.ID)
 		if err != nil {
@@ -176,7 +177,8 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		if w.runID != "" && !w.rootRun && head.RunID != w.runID && head.Type != EventSnapshot {
 			continue
 		}
-		if w.runID != "" && head.RunID == w.runID && (head.Type == EventRunFinished || !w.rootRun && head.Type == EventAgentFinished) {
+		if w.runID != "" && head.RunID == w.runID && (head.Type == EventRunFinished || !w.rootRun &&
+			head.Type == EventAgentFinished) {
 			if w.ended, err = w.over(ctx, event.Data); err != nil {
 				return Event{}, err
 			}

@@ -60,9 +60,11 @@ func (s *Service) take(message eventlog.Job) {
 }
 
 func (s *Service) claim(job job) (*models.Run, []*models.Outbox, error) {
-	return s.Store.Claim(s.ctx, job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease, func(run *models.Run) []*models.Outbox {
-		return []*models.Outbox{eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run), Attempt: run.Attempt})}
-	})
+	return s.Store.Claim(s.ctx, job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease,
+		func(run *models.Run) []*models.Outbox {
+			return []*models.Outbox{eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run),
+				Attempt: run.Attempt})}
+		})
 }
 
 // takeBeside takes a run that was told to stop without a worker's place: ending it
@@ -107,7 +109,8 @@ func (s *Service) tend(ctx context.Context) {
 		case <-lease.C:
 			s.keepLeases(ctx)
 			if !s.sent.behind.Load() {
-				if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil && !passing(err) && ctx.Err() == nil {
+				if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil && !passing(err) &&
+					ctx.Err() == nil {
 					s.Logger.Warn("unsent events are still kept", "error", err)
 				}
 			}

@@ -26,14 +26,16 @@ type bubblewrap struct {
 
 var _ Policy = (*bubblewrap)(nil)
 
-const installBubblewrap = "install it (apt-get install bubblewrap), and let this user make user namespaces (sysctl kernel.unprivileged_userns_clone=1, or an AppArmor profile for bwrap)"
+const installBubblewrap = "install it (apt-get install bubblewrap), and let this user make user namespaces (sysctl " +
+	"kernel.unprivileged_userns_clone=1, or an AppArmor profile for bwrap)"
 
 // newBubblewrap finds bubblewrap and tries it once, since many kernels and
 // containers have it but forbid its work.
 func newBubblewrap(ctx context.Context) (Policy, error) {
 	program, err := exec.LookPath("bwrap")
 	if err != nil {
-		return nil, &UnavailableError{Policy: "sandbox", Reason: "bubblewrap is missing: " + installBubblewrap, Err: err}
+		return nil, &UnavailableError{Policy: "sandbox", Reason: "bubblewrap is missing: " + installBubblewrap,
+			Err: err}
 	}
 	filter, err := seccompProgram()
 	if err != nil {
@@ -51,14 +53,17 @@ func newBubblewrap(ctx context.Context) (Policy, error) {
 		return nil, ctx.Err()
 	}
 	if code := probe.ExitCode(); code != 0 {
-		return nil, &UnavailableError{Policy: "sandbox", Reason: fmt.Sprintf("bubblewrap cannot make a sandbox here (status %d): %s", code, installBubblewrap), Err: b.explain(ctx)}
+		return nil, &UnavailableError{Policy: "sandbox",
+			Reason: fmt.Sprintf("bubblewrap cannot make a sandbox here (status %d): %s", code, installBubblewrap),
+			Err:    b.explain(ctx)}
 	}
 	return b, nil
 }
 
 // explain runs a small sandbox for what bubblewrap says about it.
 func (b *bubblewrap) explain(ctx context.Context) error {
-	out, err := exec.CommandContext(ctx, b.program, "--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "/bin/true").CombinedOutput()
+	out, err := exec.CommandContext(ctx, b.program, "--unshare-all", "--unshare-user", "--ro-bind", "/", "/",
+		"/bin/true").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %.300s", err, out)
 	}
@@ -99,10 +104,11 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true}
 	setDescriptors(cmd, l.descriptors)
 	info := l.info
-	running, err := startChild(cmd, pipes, func(c *child, grace time.Duration) { stopNamespace(c, info, grace) }, func() {
-		_ = info.Close()
-		group.remove()
-	})
+	running, err := startChild(cmd, pipes, func(c *child, grace time.Duration) { stopNamespace(c, info, grace) },
+		func() {
+			_ = info.Close()
+			group.remove()
+		})
 	if err != nil {
 		l.abandon()
 		return nil, fmt.Errorf("start bubblewrap: %w", err)
@@ -181,7 +187,8 @@ func (b *bubblewrap) arguments(l *launch, spec Spec, wholeTree bool) ([]string, 
 		tempSize = 64 << 20
 	}
 	args = append(args, kernelArgs(strconv.FormatInt(tempSize, 10))...)
-	for _, file := range [][2]string{{"/etc/passwd", passwdFile}, {"/etc/group", groupFile}, {"/etc/hosts", hostsFile}} {
+	for _, file := range [][2]string{{"/etc/passwd", passwdFile}, {"/etc/group", groupFile},
+		{"/etc/hosts", hostsFile}} {
 		number, err := l.data([]byte(file[1]))
 		if err != nil {
 			return nil, err
@@ -241,7 +248,8 @@ func (b *bubblewrap) helper(l *launch, spec Spec) ([]string, error) {
 		return nil, fmt.Errorf("open this program: %w", err)
 	}
 	number := l.pass(program)
-	args := []string{"/proc/self/fd/" + number, insideName, "executable=" + number, "landlock=" + strconv.Itoa(b.landlock)}
+	args := []string{"/proc/self/fd/" + number, insideName, "executable=" + number,
+		"landlock=" + strconv.Itoa(b.landlock)}
 	if spec.NoTCP {
 		args = append(args, "notcp")
 	}
@@ -316,7 +324,8 @@ func sandboxInit(info *os.File) int {
 
 func (b *bubblewrap) Facts() []string {
 	facts := []string{
-		"Programs run in namespaces of their own (bubblewrap): no other processes, no network but a proxy where shell.allow_hosts names hosts.",
+		"Programs run in namespaces of their own (bubblewrap): no other processes, no network but a proxy where " +
+			"shell.allow_hosts names hosts.",
 		"The system is read-only; only the project and a small /tmp can be written.",
 		"A seccomp filter forbids io_uring, ptrace, mounts, new namespaces, Unix sockets and the like.",
 	}
@@ -328,5 +337,6 @@ var cgroupFact = sync.OnceValue(func() string {
 	if roots.version == 0 {
 		return roots.reason + "."
 	}
-	return fmt.Sprintf("Control groups (version %d) bound memory, processors and processes of a whole session.", roots.version)
+	return fmt.Sprintf("Control groups (version %d) bound memory, processors and processes of a whole session.",
+		roots.version)
 })

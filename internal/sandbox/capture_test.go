@@ -19,7 +19,8 @@ func TestCaptureKeepsHeadAndTail(t *testing.T) {
 			_, _ = c.Write([]byte(rest[:n]))
 			rest = rest[n:]
 		}
-		if got := c.String(); !strings.HasPrefix(got, text[:50]+"\n[") || !strings.HasSuffix(got, "]\n"+text[len(text)-50:]) || c.Dropped() != int64(len(text)-100) {
+		if got := c.String(); !strings.HasPrefix(got, text[:50]+"\n[") || !strings.HasSuffix(got,
+			"]\n"+text[len(text)-50:]) || c.Dropped() != int64(len(text)-100) {
 			t.Errorf("pieces of %d: %q, %d dropped", piece, got, c.Dropped())
 		}
 	}

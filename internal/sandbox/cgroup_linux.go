@@ -72,7 +72,8 @@ func findCgroups(self string) cgroupRoots {
 		}
 	}
 	if usable["memory"] == "" || usable["pids"] == "" {
-		return cgroupRoots{reason: "no control groups are delegated to this process: memory and the number of processes are bounded for each process only"}
+		return cgroupRoots{reason: "no control groups are delegated to this process: memory and the number of " +
+			"processes are bounded for each process only"}
 	}
 	return cgroupRoots{version: 1, dirs: usable}
 }
@@ -221,7 +222,8 @@ func (g *cgroup) joining(argv []string) []string {
 	if g == nil {
 		return argv
 	}
-	line := []string{"/bin/sh", "-c", `n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 126; shift; n=$((n-1)); done; exec "$@"`, "join", strconv.Itoa(len(g.dirs))}
+	line := []string{"/bin/sh", "-c",
+		`n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 >"$1/cgroup.procs" || exit 126; shift; n=$((n-1)); done; exec "$@"`, "join", strconv.Itoa(len(g.dirs))}
 	return append(append(line, g.dirs...), argv...)
 }
 

@@ -11,20 +11,31 @@ import (
 // SH2: of a repository's configuration only what runs nothing is left.
 func TestOnlyHarmlessGitSettingsAreKept(t *testing.T) {
 	t.Parallel()
-	ordinary := "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n[remote \"origin\"]\n\turl = https://example.org/a.git\n" +
-		"\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n# a remark\n[user]\n\tname = A \"B\" C\n"
+	ordinary := "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = " +
+		"true\n[remote \"origin\"]\n\turl = https://example.org/a.git\n" +
+		"\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n\tmerge = " +
+		"refs/heads/main\n# a remark\n[user]\n\tname = A \"B\" C\n"
 	if kept, dropped := harmlessGitConfig(ordinary); dropped || kept != ordinary {
 		t.Errorf("an ordinary configuration became %q", kept)
 	}
 	for _, text := range []string{
-		"[core]\n\tfsmonitor = evil\n", "[core]\n\thooksPath = x\n", "[CORE]\n\tFsMonitor=evil\n", "[core] fsmonitor = evil\n", "[core]fsmonitor=evil\n",
-		"[core]\n\tbare = false \\\n\tfsmonitor = evil\n", "[core]\n\tsshcommand = evil\n", "[core]\n\teditor = evil\n", "[core]\n\tpager = evil\n", "[core]\n\tworktree = /evil\n",
-		"[alias]\n\tst = !evil\n", "[filter \"evil\"]\n\tclean = evil\n", "[diff \"evil\"]\n\ttextconv = evil\n", "[diff]\n\texternal = evil\n", "[include]\n\tpath = evil\n",
-		"[includeIf \"gitdir:/\"]\n\tpath = evil\n", "[credential]\n\thelper = evil\n", "[gpg]\n\tprogram = evil\n", "[gpg \"ssh\"]\n\tprogram = evil\n", "[uploadpack]\n\tpackObjectsHook = evil\n",
-		"[remote \"x\"]\n\tuploadpack = evil\n", "[remote \"x\"]\n\turl = ext::evil\n", "[remote \"x\"]\n\tvcs = evil\n", "[remote \"a\"]\n\tproxy = evil\n", "[submodule \"a\"]\n\tupdate = !evil\n",
-		"[url \"ext::evil\"]\n\tinsteadOf = https\n", "[merge \"x\"]\n\tdriver = evil\n", "[mergetool \"x\"]\n\tcmd = evil\n", "[core.evil]\n\tfsmonitor = evil\n", "[user]\n[core\n]\n\tfsmonitor = evil\n",
-		"[sequence]\n\teditor = evil\n", "[interactive]\n\tdiffFilter = evil\n", "[browser \"x\"]\n\tcmd = evil\n", "[extensions]\n\tworktreeConfig = true evil\n", "[protocol]\n\tallow = evil\n", "[pager]\n\tlog = evil\n",
-		"\ufeff[core]\n\tfsmonitor = evil\n", "[core]\r\tfsmonitor = evil\n", "[core]\n\tfsmonitor\x00 = evil\n", "[pull]\n\ttwohead = evil\n", "[trailer \"x\"]\n\tcommand = evil\n",
+		"[core]\n\tfsmonitor = evil\n", "[core]\n\thooksPath = x\n", "[CORE]\n\tFsMonitor=evil\n",
+		"[core] fsmonitor = evil\n", "[core]fsmonitor=evil\n",
+		"[core]\n\tbare = false \\\n\tfsmonitor = evil\n", "[core]\n\tsshcommand = evil\n", "[core]\n\teditor = evil\n",
+		"[core]\n\tpager = evil\n", "[core]\n\tworktree = /evil\n",
+		"[alias]\n\tst = !evil\n", "[filter \"evil\"]\n\tclean = evil\n", "[diff \"evil\"]\n\ttextconv = evil\n",
+		"[diff]\n\texternal = evil\n", "[include]\n\tpath = evil\n",
+		"[includeIf \"gitdir:/\"]\n\tpath = evil\n", "[credential]\n\thelper = evil\n", "[gpg]\n\tprogram = evil\n",
+		"[gpg \"ssh\"]\n\tprogram = evil\n", "[uploadpack]\n\tpackObjectsHook = evil\n",
+		"[remote \"x\"]\n\tuploadpack = evil\n", "[remote \"x\"]\n\turl = ext::evil\n",
+		"[remote \"x\"]\n\tvcs = evil\n", "[remote \"a\"]\n\tproxy = evil\n", "[submodule \"a\"]\n\tupdate = !evil\n",
+		"[url \"ext::evil\"]\n\tinsteadOf = https\n", "[merge \"x\"]\n\tdriver = evil\n",
+		"[mergetool \"x\"]\n\tcmd = evil\n", "[core.evil]\n\tfsmonitor = evil\n",
+		"[user]\n[core\n]\n\tfsmonitor = evil\n",
+		"[sequence]\n\teditor = evil\n", "[interactive]\n\tdiffFilter = evil\n", "[browser \"x\"]\n\tcmd = evil\n",
+		"[extensions]\n\tworktreeConfig = true evil\n", "[protocol]\n\tallow = evil\n", "[pager]\n\tlog = evil\n",
+		"\ufeff[core]\n\tfsmonitor = evil\n", "[core]\r\tfsmonitor = evil\n", "[core]\n\tfsmonitor\x00 = evil\n",
+		"[pull]\n\ttwohead = evil\n", "[trailer \"x\"]\n\tcommand = evil\n",
 	} {
 		kept, dropped := harmlessGitConfig(text)
 		if !dropped || strings.Contains(strings.ToLower(kept), "evil") {
@@ -78,7 +89,8 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("linked/.git/refs/x", "", 0o644)
-	for name, target := range map[string]string{"linked/.git/hooks": "../../tools", "linked/.git/config": "../../evilconfig", ".envrc": "tool"} {
+	for name, target := range map[string]string{"linked/.git/hooks": "../../tools",
+		"linked/.git/config": "../../evilconfig", ".envrc": "tool"} {
 		if err := os.Symlink(target, filepath.Join(project, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +98,8 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 	d.settle()
 	d.finish()
 
-	for _, gone := range []string{".bashrc", "src/.bashrc", ".vscode", ".envrc", "linked/.git/hooks", "linked/.git/config"} {
+	for _, gone := range []string{".bashrc", "src/.bashrc", ".vscode", ".envrc", "linked/.git/hooks",
+		"linked/.git/config"} {
 		if _, err := os.Lstat(filepath.Join(project, gone)); err == nil {
 			t.Errorf("%s is still there", gone)
 		}
@@ -95,19 +108,23 @@ func TestNewNamesThatProgramsObeyAreMadeHarmless(t *testing.T) {
 		}
 	}
 	for _, repository := range []string{"new/.git", "bare.git", "a/b/c/d/e/.git", "new/.git/modules/sub"} {
-		if text, err := os.ReadFile(filepath.Join(project, repository, "config")); err != nil || string(text) != "[core]\n\tbare = false\n" {
+		if text, err := os.ReadFile(filepath.Join(project, repository, "config")); err != nil ||
+			string(text) != "[core]\n\tbare = false\n" {
 			t.Errorf("%s: the configuration is %q, %v", repository, text, err)
 		}
-		if text, err := os.ReadFile(filepath.Join(project, repository, "config"+untrusted)); err != nil || string(text) != evil {
+		if text, err := os.ReadFile(filepath.Join(project, repository, "config"+untrusted)); err != nil ||
+			string(text) != evil {
 			t.Errorf("%s: put aside is %q, %v", repository, text, err)
 		}
 	}
-	for _, hook := range []string{".git/hooks/pre-commit", "new/.git/hooks/post-checkout", "bare.git/hooks/post-checkout", "a/b/c/d/e/.git/hooks/post-checkout"} {
+	for _, hook := range []string{".git/hooks/pre-commit", "new/.git/hooks/post-checkout",
+		"bare.git/hooks/post-checkout", "a/b/c/d/e/.git/hooks/post-checkout"} {
 		if info, err := os.Stat(filepath.Join(project, hook)); err != nil || info.Mode()&0o111 != 0 {
 			t.Errorf("%s can be run: %v, %v", hook, info.Mode(), err)
 		}
 	}
-	for path, want := range map[string]string{".npmrc": "of the user", ".git/config": "[alias]\n\tx = !of-the-user\n", "tool": "of the user"} {
+	for path, want := range map[string]string{".npmrc": "of the user", ".git/config": "[alias]\n\tx = !of-the-user\n",
+		"tool": "of the user"} {
 		if text, err := os.ReadFile(filepath.Join(project, path)); err != nil || string(text) != want {
 			t.Errorf("%s holds %q, %v", path, text, err)
 		}

@@ -34,8 +34,9 @@ const (
 	// dockerLabel names the process that started a container.
 	dockerLabel = "nanoclaw.sandbox"
 	// insidePipes is where a container finds its descriptors.
-	insidePipes    = "/run/nanoclaw"
-	installDocker  = "install Docker Engine (apt-get install docker.io), start it, and let this user use it (group docker)"
+	insidePipes   = "/run/nanoclaw"
+	installDocker = "install Docker Engine (apt-get install docker.io), start it, and let this user use it " +
+		"(group docker)"
 	dockerPatience = 30 * time.Second
 )
 
@@ -46,14 +47,18 @@ func newDocker(ctx context.Context, image string) (Policy, error) {
 	}
 	program, err := exec.LookPath("docker")
 	if err != nil {
-		return nil, &UnavailableError{Policy: "docker", Reason: "the program docker is missing: " + installDocker, Err: err}
+		return nil, &UnavailableError{Policy: "docker", Reason: "the program docker is missing: " + installDocker,
+			Err: err}
 	}
 	d := &docker{program: program, image: image}
 	if _, err := d.engine(ctx, "version", "--format", "{{.Server.Version}}"); err != nil {
-		return nil, &UnavailableError{Policy: "docker", Reason: "the Docker engine does not answer: " + installDocker, Err: err}
+		return nil, &UnavailableError{Policy: "docker", Reason: "the Docker engine does not answer: " + installDocker,
+			Err: err}
 	}
 	if _, err := d.engine(ctx, "image", "inspect", "--format", "{{.Id}}", image); err != nil {
-		return nil, &UnavailableError{Policy: "docker", Reason: fmt.Sprintf("the image %s is not there: docker pull %s, or configure another one (shell.image)", image, image), Err: err}
+		return nil, &UnavailableError{Policy: "docker",
+			Reason: fmt.Sprintf("the image %s is not there: docker pull %s, or configure another one (shell.image)",
+				image, image), Err: err}
 	}
 	if d.filter, err = dockerProfile(); err != nil {
 		return nil, err
@@ -79,7 +84,8 @@ func (d *docker) engine(ctx context.Context, args ...string) (string, error) {
 
 // removeLeftovers removes containers whose server is gone.
 func (d *docker) removeLeftovers(ctx context.Context) error {
-	list, err := d.engine(ctx, "ps", "-a", "--filter", "label="+dockerLabel, "--format", `{{.ID}} {{.Label "`+dockerLabel+`"}}`)
+	list, err := d.engine(ctx, "ps", "-a", "--filter", "label="+dockerLabel, "--format",
+		`{{.ID}} {{.Label "`+dockerLabel+`"}}`)
 	if err != nil {
 		return err
 	}
@@ -88,7 +94,8 @@ func (d *docker) removeLeftovers(ctx context.Context) error {
 		if ownerLives(owner) {
 			continue
 		}
-		if _, err := d.engine(ctx, "rm", "-f", id); err != nil && !strings.Contains(err.Error(), "No such container") && !strings.Contains(err.Error(), "already in progress") {
+		if _, err := d.engine(ctx, "rm", "-f", id); err != nil && !strings.Contains(err.Error(), "No such container") &&
+			!strings.Contains(err.Error(), "already in progress") {
 			return err
 		}
 	}
@@ -118,7 +125,10 @@ func (d *docker) Start(ctx context.Context, spec Spec) (Process, error) {
 	refusal := NewCapture(2 << 10) // bounded: what runs in the container can write to it
 	cmd.Stderr = refusal
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	c, err := startChild(cmd, &pipes{own: fifos.own}, func(c *child, grace time.Duration) { d.stopContainer(c, name, grace) }, nil)
+	c, err := startChild(cmd, &pipes{own: fifos.own}, func(c *child, grace time.Duration) {
+		d.stopContainer(c, name,
+			grace)
+	}, nil)
 	if err != nil {
 		fifos.close()
 		return nil, fmt.Errorf("start docker: %w", err)
@@ -149,9 +159,12 @@ func (d *docker) arguments(spec Spec, name string, f *fifos) (_ []string, names 
 		temp = 64 << 20
 	}
 	args := []string{
-		"run", "--rm", "--name", name, "--label", dockerLabel + "=" + ownerName(), "--init", "--cap-drop", "ALL", "--security-opt", "no-new-privileges",
-		"--read-only", "--network", "none", "--ipc", "none", "--hostname", "sandbox", "--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()),
-		"--tmpfs", fmt.Sprintf("/tmp:rw,nosuid,nodev,mode=1777,size=%d", temp), "--ulimit", "core=0", "--log-driver", "none", "--pull", "never",
+		"run", "--rm", "--name", name, "--label", dockerLabel + "=" + ownerName(), "--init", "--cap-drop", "ALL",
+		"--security-opt", "no-new-privileges",
+		"--read-only", "--network", "none", "--ipc", "none", "--hostname", "sandbox", "--user", fmt.Sprintf("%d:%d",
+			containerUser(), containerGroup()),
+		"--tmpfs", fmt.Sprintf("/tmp:rw,nosuid,nodev,mode=1777,size=%d", temp), "--ulimit", "core=0", "--log-driver",
+		"none", "--pull", "never",
 		"--volume", f.dir + ":" + insidePipes + ":ro",
 	}
 	if len(d.filter) > 0 {
@@ -214,8 +227,10 @@ func (d *docker) arguments(spec Spec, name string, f *fifos) (_ []string, names 
 	for _, key := range slices.Sorted(maps.Keys(environment)) {
 		args = append(args, "--env", key+"="+environment[key])
 	}
-	command := limited(spec.Argv, Limits{CPUTime: l.CPUTime, FileSize: l.FileSize, OpenFiles: l.OpenFiles, AddressSpace: l.AddressSpace}, true)
-	args = append(args, "--workdir", dir, "--entrypoint", "/bin/bash", d.image, "--noprofile", "--norc", "-c", f.redirections()+`mkdir -p "$HOME"; exec "$@"`, "descriptors")
+	command := limited(spec.Argv, Limits{CPUTime: l.CPUTime, FileSize: l.FileSize, OpenFiles: l.OpenFiles,
+		AddressSpace: l.AddressSpace}, true)
+	args = append(args, "--workdir", dir, "--entrypoint", "/bin/bash", d.image, "--noprofile", "--norc", "-c",
+		f.redirections()+`mkdir -p "$HOME"; exec "$@"`, "descriptors")
 	return append(args, command...), names, nil
 }
 
@@ -254,8 +269,10 @@ func (d *docker) stopContainer(c *child, name string, grace time.Duration) {
 
 func (d *docker) Facts() []string {
 	return []string{
-		"Programs run in a container of the image " + d.image + " without capabilities and without a network but a proxy where shell.allow_hosts names hosts.",
+		"Programs run in a container of the image " + d.image +
+			" without capabilities and without a network but a proxy where shell.allow_hosts names hosts.",
 		"The image is read-only; only the project and a small /tmp can be written.",
-		"The engine bounds memory, processors and processes; a seccomp filter forbids io_uring, ptrace, mounts, new namespaces, Unix sockets and the like.",
+		"The engine bounds memory, processors and processes; a seccomp filter forbids io_uring, ptrace, mounts, new " +
+			"namespaces, Unix sockets and the like.",
 	}
 }

@@ -30,9 +30,12 @@ func (d *docker) listenInside(ctx context.Context, container string) (net.Listen
 	defer socket.Close()
 	done := make(chan error, 1)
 	go func() {
-		_, err := d.engine(ctx, "run", "--rm", "--label", dockerLabel+"="+ownerName(), "--network", "container:"+container, "--cap-drop", "ALL",
-			"--security-opt", "no-new-privileges", "--read-only", "--ipc", "none", "--log-driver", "none", "--pull", "never", "--pids-limit", "64", "--memory", "256m",
-			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume", dir+":"+insidePipes+":ro", "--volume", program+":/"+insideName+":ro",
+		_, err := d.engine(ctx, "run", "--rm", "--label", dockerLabel+"="+ownerName(), "--network",
+			"container:"+container, "--cap-drop", "ALL",
+			"--security-opt", "no-new-privileges", "--read-only", "--ipc", "none", "--log-driver", "none", "--pull",
+			"never", "--pids-limit", "64", "--memory", "256m",
+			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume", dir+":"+insidePipes+":ro",
+			"--volume", program+":/"+insideName+":ro",
 			"--entrypoint", "/"+insideName, d.image, insideName, "connect="+insidePipes+"/s")
 		done <- err
 		_ = socket.Close() // nobody comes any more

@@ -43,26 +43,31 @@ type attempt struct {
 }
 
 // attemptLimits bound the attempts.
-var attemptLimits = sandbox.Limits{Memory: 256 << 20, CPUs: 1, Processes: 64, FileSize: 8 << 20, OpenFiles: 256, TempSize: 32 << 20}
+var attemptLimits = sandbox.Limits{Memory: 256 << 20, CPUs: 1, Processes: 64, FileSize: 8 << 20, OpenFiles: 256,
+	TempSize: 32 << 20}
 
 const attemptTime = 30 * time.Second
 
 // SH2: none of the shell attempts gets out, and each of them is a real one.
 func TestNoShellCommandGetsOut(t *testing.T) {
-	runAttempts(t, "testdata/escapes_shell.yaml", func(t *testing.T, s *shell.Session, _ sandbox.Policy, _, code string) string {
+	runAttempts(t, "testdata/escapes_shell.yaml", func(t *testing.T, s *shell.Session, _ sandbox.Policy, _,
+		code string) string {
 		return runLine(t, s, code)
 	})
 }
 
 // BT5, SH2: none of the Python attempts gets out, at the loosest level.
 func TestNoPythonCodeGetsOut(t *testing.T) {
-	runAttempts(t, "testdata/escapes_python.yaml", func(t *testing.T, s *shell.Session, policy sandbox.Policy, project, code string) string {
+	runAttempts(t, "testdata/escapes_python.yaml", func(t *testing.T, s *shell.Session, policy sandbox.Policy, project,
+		code string) string {
 		if s != nil { // the same container for several: what the code meets there is the same
 			return runLine(t, s, "python3 -I -X utf8 -c "+shellanalysis.Quote(code))
 		}
-		r := python.NewRunner(python.Settings{Policy: policy, Memory: attemptLimits.Memory, Interpreter: python.Interpreter{Program: "python3"}})
+		r := python.NewRunner(python.Settings{Policy: policy, Memory: attemptLimits.Memory,
+			Interpreter: python.Interpreter{Program: "python3"}})
 		defer r.Close()
-		result, err := r.Run(t.Context(), python.Request{Code: code, Level: python.Lenient, Project: project, Timeout: attemptTime, OutputLimit: 64 << 10})
+		result, err := r.Run(t.Context(), python.Request{Code: code, Level: python.Lenient, Project: project,
+			Timeout: attemptTime, OutputLimit: 64 << 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +193,9 @@ func runTogether(t *testing.T, policy sandbox.Policy, batch []attempt, try tryFu
 		if how := outside.reached(output); how != "" {
 			t.Fatalf("%s got out: %s\n%s", a.ID, how, output)
 		}
-		if output := runLine(t, s, "cd /workspace && rm -rf new deep x x.* .envrc* .profile* .zshrc* && echo usable"); !strings.Contains(output, "usable") {
+		if output := runLine(t, s,
+			"cd /workspace && rm -rf new deep x x.* .envrc* .profile* .zshrc* && echo usable"); !strings.Contains(
+			output, "usable") {
 			t.Fatalf("behind %s the session answers %q", a.ID, output)
 		}
 	}
@@ -214,11 +221,14 @@ type outside struct {
 
 func newOutside(t *testing.T) *outside {
 	t.Helper()
-	o := &outside{dir: t.TempDir(), other: t.TempDir(), project: t.TempDir(), name: "nc" + rand.Text()[:12], secret: "CANARY-" + rand.Text(), ended: make(chan struct{})}
+	o := &outside{dir: t.TempDir(), other: t.TempDir(), project: t.TempDir(), name: "nc" + rand.Text()[:12],
+		secret: "CANARY-" + rand.Text(), ended: make(chan struct{})}
 	o.canary = filepath.Join(o.dir, "canary-"+o.name)
 	for path, content := range map[string]string{
-		o.canary: o.secret, o.other + "/secret": o.secret, o.project + "/.git/config": "[core]\n", o.project + "/.git/hooks/sample": "",
-		o.project + "/sub/repo/.git/config": "", o.project + "/sub/repo/.git/hooks/sample": "", o.project + "/.bashrc": "",
+		o.canary: o.secret, o.other + "/secret": o.secret, o.project + "/.git/config": "[core]\n",
+		o.project + "/.git/hooks/sample":    "",
+		o.project + "/sub/repo/.git/config": "", o.project + "/sub/repo/.git/hooks/sample": "",
+		o.project + "/.bashrc": "",
 	} {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
@@ -338,7 +348,8 @@ func (o *outside) visit(t *testing.T) {
 	visitor := exec.Command("/bin/sh", "-c", `git --version || exit 9
 for d in . new; do (cd $d && git status; git add -A; git commit --allow-empty -m x); done
 for f in .envrc .profile .zshrc; do [ -f $f ] && . ./$f; done; exit 0`)
-	visitor.Dir, visitor.Env = o.project, []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
+	visitor.Dir, visitor.Env = o.project, []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "GIT_AUTHOR_NAME=a",
+		"GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b"}
 	out, err := visitor.CombinedOutput()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 9 {
@@ -351,15 +362,18 @@ for f in .envrc .profile .zshrc; do [ -f $f ] && . ./$f; done; exit 0`)
 
 func (o *outside) fill(policy sandbox.Policy, code string) string {
 	return strings.NewReplacer(
-		"{CANARY}", o.canary, "{OUTSIDE}", o.dir, "{PORT}", strconv.Itoa(o.port), "{SOCKET}", policy.ProjectPath(o.project)+"/s", "{PID}", strconv.Itoa(o.pid),
-		"{OPEN}", o.open[strings.LastIndexByte(o.open, ':')+1:], "{UDP}", strconv.Itoa(o.udp), "{SHM}", strconv.Itoa(o.shm), "{OTHER}", o.other, "{NAME}", o.name,
+		"{CANARY}", o.canary, "{OUTSIDE}", o.dir, "{PORT}", strconv.Itoa(o.port), "{SOCKET}",
+		policy.ProjectPath(o.project)+"/s", "{PID}", strconv.Itoa(o.pid),
+		"{OPEN}", o.open[strings.LastIndexByte(o.open, ':')+1:], "{UDP}", strconv.Itoa(o.udp), "{SHM}",
+		strconv.Itoa(o.shm), "{OTHER}", o.other, "{NAME}", o.name,
 	).Replace(code)
 }
 
 // fingerprint is all that must not change.
 func (o *outside) fingerprint() string {
 	var all strings.Builder
-	for _, dir := range []string{o.dir, o.other, o.project + "/.git/hooks", o.project + "/sub/repo/.git/hooks", o.project + "/.git/config", o.project + "/.bashrc"} {
+	for _, dir := range []string{o.dir, o.other, o.project + "/.git/hooks", o.project + "/sub/repo/.git/hooks",
+		o.project + "/.git/config", o.project + "/.bashrc"} {
 		_ = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
 			all.WriteString(path + "\n")
 			if err == nil && entry.Type().IsRegular() {

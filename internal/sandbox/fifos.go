@@ -120,7 +120,8 @@ func (f *fifos) wait(ctx context.Context, gone <-chan struct{}) error {
 			return ctx.Err()
 		default:
 		}
-		if err := poll([]unix.PollFd{{Fd: int32(f.ready.FD()), Events: unix.POLLIN}}, 100*time.Millisecond); err != nil {
+		if err := poll([]unix.PollFd{{Fd: int32(f.ready.FD()), Events: unix.POLLIN}},
+			100*time.Millisecond); err != nil {
 			return err
 		}
 		if n, _ := f.ready.Read(buf[:]); n == 1 { // without a writer there is nothing to read, which is no failure

@@ -11,7 +11,8 @@ import (
 // A section's keys hold for all of its subsections.
 var harmlessGitKeys = map[string][]string{
 	"core": {
-		"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "symlinks", "precomposeunicode", "autocrlf", "eol", "safecrlf",
+		"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "symlinks",
+		"precomposeunicode", "autocrlf", "eol", "safecrlf",
 		"quotepath", "sharedrepository", "abbrev", "compression", "untrackedcache",
 	},
 	"remote":     {"url", "pushurl", "fetch", "push", "tagopt", "prune", "skipfetchall"},

@@ -46,8 +46,10 @@ type landlockPath struct {
 // landlockPaths are the rights below each path of a sandbox. What is not there is left out.
 var landlockPaths = []landlockPath{
 	{"/", unix.LANDLOCK_ACCESS_FS_READ_DIR},
-	{"/usr", landlockRead}, {"/bin", landlockRead}, {"/sbin", landlockRead}, {"/lib", landlockRead}, {"/lib32", landlockRead},
-	{"/lib64", landlockRead}, {"/libx32", landlockRead}, {"/etc", landlockRead}, {"/proc", landlockRead}, {"/var", landlockRead},
+	{"/usr", landlockRead}, {"/bin", landlockRead}, {"/sbin", landlockRead}, {"/lib", landlockRead},
+	{"/lib32", landlockRead},
+	{"/lib64", landlockRead}, {"/libx32", landlockRead}, {"/etc", landlockRead}, {"/proc", landlockRead},
+	{"/var", landlockRead},
 	{"/dev", landlockRead | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV},
 	{"/dev/shm", landlockRead | landlockWrite},
 	{"/tmp", landlockRead | landlockWrite},
@@ -93,7 +95,8 @@ func landlock(version int, tcp bool, more []landlockPath) error {
 	}
 	defer unix.Close(int(set))
 	for _, one := range slices.Concat(landlockPaths, more) {
-		if err := landlockAllow(int(set), one.path, one.access&rules.fs); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := landlockAllow(int(set), one.path, one.access&rules.fs); err != nil && !errors.Is(err,
+			fs.ErrNotExist) {
 			return fmt.Errorf("allow %s by Landlock: %w", one.path, err)
 		}
 	}
@@ -122,7 +125,8 @@ func landlockAllow(set int, path string, access uint64) error {
 		return nil
 	}
 	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(set), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
 	if errno != 0 {
 		return errno
 	}
@@ -135,9 +139,13 @@ func landlockFact(version int) string {
 	case version == 0:
 		return "This kernel has no Landlock: the namespaces and the filter stand without a second layer."
 	case version < landlockOldest:
-		return fmt.Sprintf("This kernel's Landlock (version %d) is too old: the namespaces and the filter stand without a second layer.", version)
+		return fmt.Sprintf(
+			"This kernel's Landlock (version %d) is too old: the namespaces and the filter stand without "+
+				"a second layer.", version)
 	}
-	fact := fmt.Sprintf("Landlock (version %d) is a second layer: it lets programs write to the project, their home, /tmp and devices of /dev only, and read the system's programs", version)
+	fact := fmt.Sprintf(
+		"Landlock (version %d) is a second layer: it lets programs write to the project, their home, /tmp and "+
+			"devices of /dev only, and read the system's programs", version)
 	if version >= 4 {
 		fact += "; Python has no TCP"
 	}

@@ -27,7 +27,8 @@ func TestLandlockRulesFollowTheVersion(t *testing.T) {
 		9: {24, true, true, 3, 3},
 	} {
 		rules, size := landlockRules(version, false)
-		if size != want.size || (rules.fs&unix.LANDLOCK_ACCESS_FS_TRUNCATE != 0) != want.truncate || (rules.fs&unix.LANDLOCK_ACCESS_FS_IOCTL_DEV != 0) != want.device ||
+		if size != want.size || (rules.fs&unix.LANDLOCK_ACCESS_FS_TRUNCATE != 0) != want.truncate ||
+			(rules.fs&unix.LANDLOCK_ACCESS_FS_IOCTL_DEV != 0) != want.device ||
 			rules.net != want.net || rules.scoped != want.scoped {
 			t.Errorf("version %d: %+v, %d bytes", version, rules, size)
 		}
@@ -35,7 +36,8 @@ func TestLandlockRulesFollowTheVersion(t *testing.T) {
 			t.Errorf("version %d: TCP is restricted where it is wanted", version)
 		}
 	}
-	for version, want := range map[int]string{0: "has no Landlock", 1: "too old", 2: "second layer", 6: "signals do not leave"} {
+	for version, want := range map[int]string{0: "has no Landlock", 1: "too old", 2: "second layer",
+		6: "signals do not leave"} {
 		if got := landlockFact(version); !strings.Contains(got, want) {
 			t.Errorf("version %d: %s", version, got)
 		}
@@ -87,7 +89,9 @@ func TestLandlockIsASecondLayer(t *testing.T) {
 			if out != want {
 				t.Errorf("it prints %q, want %q", out, want)
 			}
-			if out := runBash(t, policy, Spec{}, "(exec 9<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -m1 -o 'Connection refused'"); out != "Connection refused\n" {
+			if out := runBash(t, policy, Spec{},
+				"(exec 9<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -m1 -o "+
+					"'Connection refused'"); out != "Connection refused\n" {
 				t.Errorf("a session cannot use its own loopback: %q", out)
 			}
 		})
@@ -116,7 +120,8 @@ func runBash(t *testing.T, policy Policy, spec Spec, script string) string {
 // SH2: a sandbox whose second layer cannot be put in force does not start its command.
 func TestAHelperThatFailsStartsNothing(t *testing.T) {
 	t.Parallel()
-	for _, orders := range [][]string{{"landlock=x", "--", "/bin/true"}, {"handover=99", "--", "/bin/true"}, {"unknown=1", "--", "/bin/true"}, {"connect=/nowhere"}} {
+	for _, orders := range [][]string{{"landlock=x", "--", "/bin/true"}, {"handover=99", "--", "/bin/true"},
+		{"unknown=1", "--", "/bin/true"}, {"connect=/nowhere"}} {
 		if err := inside(orders); err == nil {
 			t.Errorf("%v: no error", orders)
 		}
@@ -127,7 +132,8 @@ func TestAHelperThatFailsStartsNothing(t *testing.T) {
 func TestTheServersMemoryIsItsOwn(t *testing.T) {
 	if os.Getenv("NANOCLAW_TEST_GUARDED") == "" {
 		t.Setenv("NANOCLAW_TEST_GUARDED", "yes")
-		out := runBash(t, host{}, Spec{Dir: "/tmp", Env: map[string]string{"NANOCLAW_TEST_GUARDED": "yes"}}, os.Args[0]+" -test.run='^TestTheServersMemoryIsItsOwn$' -test.v")
+		out := runBash(t, host{}, Spec{Dir: "/tmp", Env: map[string]string{"NANOCLAW_TEST_GUARDED": "yes"}},
+			os.Args[0]+" -test.run='^TestTheServersMemoryIsItsOwn$' -test.v")
 		if !strings.Contains(out, "--- PASS") {
 			t.Error(out)
 		}
@@ -158,7 +164,8 @@ func TestTheSmallestLimitsLetACommandStart(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 5 {
-			if out := runBash(t, policy, Spec{Project: t.TempDir(), Limits: Limits{Memory: 16 << 20, Processes: 4}}, "echo works"); out != "works\n" {
+			if out := runBash(t, policy, Spec{Project: t.TempDir(), Limits: Limits{Memory: 16 << 20, Processes: 4}},
+				"echo works"); out != "works\n" {
 				t.Errorf("%s: it prints %q", name, out)
 			}
 		}

@@ -108,8 +108,9 @@ func TestTheProxyIsTheOnlyWayOut(t *testing.T) {
 		o := newOutsideServers(t)
 		var log lockedBuffer
 		proxy := egress.New(egress.Settings{
-			Hosts: []string{hostPort(o.plain), hostPort(o.secure), "*.allowed.test"}, Connections: 32, IdleTimeout: time.Minute,
-			Logger: slog.New(slog.NewTextHandler(&log, nil)),
+			Hosts: []string{hostPort(o.plain), hostPort(o.secure), "*.allowed.test"}, Connections: 32,
+			IdleTimeout: time.Minute,
+			Logger:      slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		_, refusedPort, _ := net.SplitHostPort(hostPort(o.refused))
 		_, plainPort, _ := net.SplitHostPort(hostPort(o.plain))
@@ -118,9 +119,12 @@ func TestTheProxyIsTheOnlyWayOut(t *testing.T) {
 			"get " + o.secure.URL + "/b": "hello from /b",
 		}
 		refused := []string{
-			"get " + o.refused.URL, "get " + o.plain.URL + "/away", "get http://localhost:" + plainPort + "/", "get http://127.0.0.2:" + plainPort + "/",
-			"get http://127.1:" + plainPort + "/", "get http://2130706433:" + plainPort + "/", "get http://0x7f000001:" + plainPort + "/", "get http://[::ffff:127.0.0.1]:" + refusedPort + "/",
-			"get http://[::1]:" + plainPort + "/", "get http://169.254.169.254/latest/meta-data/", "get http://10.0.0.1/", "get http://8.8.8.8/", "get https://example.com/",
+			"get " + o.refused.URL, "get " + o.plain.URL + "/away", "get http://localhost:" + plainPort + "/",
+			"get http://127.0.0.2:" + plainPort + "/",
+			"get http://127.1:" + plainPort + "/", "get http://2130706433:" + plainPort + "/",
+			"get http://0x7f000001:" + plainPort + "/", "get http://[::ffff:127.0.0.1]:" + refusedPort + "/",
+			"get http://[::1]:" + plainPort + "/", "get http://169.254.169.254/latest/meta-data/",
+			"get http://10.0.0.1/", "get http://8.8.8.8/", "get https://example.com/",
 			"get http://127.0.0.1." + refusedPort + ".allowed.test:" + refusedPort + "/", "get http://allowed.test/",
 			"direct " + hostPort(o.plain), "direct " + hostPort(o.refused), "direct 8.8.8.8:53",
 			`raw CONNECT ` + hostPort(o.refused) + ` HTTP/1.1\r\nHost: ` + hostPort(o.plain) + `\r\n\r\n`,
@@ -135,13 +139,15 @@ func TestTheProxyIsTheOnlyWayOut(t *testing.T) {
 			todo.WriteString(line + "\n")
 		}
 		todo.WriteString(strings.Join(refused, "\n") + "\nudp 127.0.0.1:" + o.udpPort + "\n")
-		for name, content := range map[string]string{"fetch.py": fetcher, "todo": todo.String(), "ca.pem": o.certificate} {
+		for name, content := range map[string]string{"fetch.py": fetcher, "todo": todo.String(),
+			"ca.pem": o.certificate} {
 			if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
 		spec := sandbox.Spec{Project: project, Proxy: proxy}
-		out, code := run(t, policy, spec, "python3 fetch.py; if command -v curl >/dev/null; then curl -sS --max-time 10 "+o.plain.URL+"/curl; fi")
+		out, code := run(t, policy, spec,
+			"python3 fetch.py; if command -v curl >/dev/null; then curl -sS --max-time 10 "+o.plain.URL+"/curl; fi")
 		if code != 0 {
 			t.Fatalf("status %d:\n%s", code, out)
 		}
@@ -153,7 +159,8 @@ func TestTheProxyIsTheOnlyWayOut(t *testing.T) {
 		for _, line := range refused {
 			_, answer, found := strings.Cut(out, line+" => ")
 			answer, _, _ = strings.Cut(answer, "\n")
-			if !found || !strings.HasPrefix(answer, "failed:") && !strings.HasPrefix(answer, "HTTP/1.1 403") && !strings.HasPrefix(answer, "HTTP/1.1 400") {
+			if !found || !strings.HasPrefix(answer, "failed:") && !strings.HasPrefix(answer, "HTTP/1.1 403") &&
+				!strings.HasPrefix(answer, "HTTP/1.1 400") {
 				t.Errorf("%s: %q", line, answer)
 			}
 		}
@@ -163,11 +170,13 @@ func TestTheProxyIsTheOnlyWayOut(t *testing.T) {
 		if policy.Name() == "sandbox" && !strings.Contains(out, "hello from /curl") {
 			t.Errorf("curl got:\n%s", out)
 		}
-		if !strings.Contains(log.String(), "example.com:443") || strings.Contains(log.String(), "host="+hostPort(o.plain)) {
+		if !strings.Contains(log.String(), "example.com:443") || strings.Contains(log.String(),
+			"host="+hostPort(o.plain)) {
 			t.Errorf("the log of refused hosts is:\n%s", log.String())
 		}
 		// A session that was given no proxy has none, also beside one that has.
-		if out, code := run(t, policy, sandbox.Spec{Project: project}, "env | grep -i proxy; exec 9<>/dev/tcp/127.0.0.1/3128"); code == 0 || strings.Contains(out, "http://") {
+		if out, code := run(t, policy, sandbox.Spec{Project: project},
+			"env | grep -i proxy; exec 9<>/dev/tcp/127.0.0.1/3128"); code == 0 || strings.Contains(out, "http://") {
 			t.Errorf("without allow_hosts there is a proxy: %s", out)
 		}
 	})
@@ -187,7 +196,10 @@ func TestTheProxyEndsWithItsProcess(t *testing.T) {
 		address := listener.Addr().String()
 		proxy := egress.New(egress.Settings{Hosts: []string{address}, Connections: 4, IdleTimeout: time.Minute})
 		process, err := policy.Start(t.Context(), sandbox.Spec{
-			Argv:  []string{"/bin/bash", "-c", fmt.Sprintf(`exec 9<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT %s HTTP/1.1\r\nHost: x\r\n\r\n' >&9; cat <&9`, address)},
+			Argv: []string{"/bin/bash", "-c",
+				fmt.Sprintf(
+					`exec 9<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT %s HTTP/1.1\r\nHost: x\r\n\r\n' >&9; cat <&9`,
+					address)},
 			Proxy: proxy,
 		})
 		if err != nil {

@@ -23,7 +23,9 @@ func Open(ctx context.Context, s Settings) (Policy, error) {
 		return newDocker(ctx, s.Image)
 	case "host":
 		if s.Environment != "development" {
-			return nil, &UnavailableError{Policy: "host", Reason: fmt.Sprintf("it has no isolation, which environment %q refuses: use sandbox or docker", s.Environment)}
+			return nil, &UnavailableError{Policy: "host",
+				Reason: fmt.Sprintf("it has no isolation, which environment %q refuses: use sandbox or docker",
+					s.Environment)}
 		}
 		return host{}, nil
 	default:

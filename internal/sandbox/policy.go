@@ -74,10 +74,11 @@ type Spec struct {
 	Dir     string            // as the process sees it; empty: the project, or /tmp
 	Env     map[string]string // beside a small environment of the policy's own
 	Project string            // directory of the host that the process may write to; empty: none
-	Masked  []string          // paths in the project that the process may neither see nor replace; policy host cannot hide them
-	Home    string            // directory of the host that is its HOME; empty: one of its own in /tmp
-	Visible []string          // directories of the host that it may read, at the same paths
-	Pipes   []Direction       // of descriptors 0, 1, 2, …
+	// paths in the project that the process may neither see nor replace; policy host cannot hide them
+	Masked  []string
+	Home    string      // directory of the host that is its HOME; empty: one of its own in /tmp
+	Visible []string    // directories of the host that it may read, at the same paths
+	Pipes   []Direction // of descriptors 0, 1, 2, …
 	Limits  Limits
 	Proxy   Proxy // the only way out of the sandbox; nil: none. Policy host has no use for it
 	NoTCP   bool  // not even within the sandbox, where the machine can forbid that

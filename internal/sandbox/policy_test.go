@@ -22,7 +22,8 @@ func run(t *testing.T, policy sandbox.Policy, spec sandbox.Spec, script string) 
 	}
 	defer process.Close()
 	var out bytes.Buffer
-	if err := sandbox.Collect(process, map[int]sandbox.Sink{1: &out, 2: &out}, func() bool { return false }); err != nil {
+	if err := sandbox.Collect(process, map[int]sandbox.Sink{1: &out, 2: &out},
+		func() bool { return false }); err != nil {
 		t.Fatal(err)
 	}
 	<-process.Done()
@@ -33,7 +34,8 @@ func run(t *testing.T, policy sandbox.Policy, spec sandbox.Spec, script string) 
 func TestAProcessRunsInItsProject(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		project := t.TempDir()
-		out, code := run(t, policy, sandbox.Spec{Project: project, Env: map[string]string{"GREETING": "good day"}}, `pwd; echo "$GREETING" | tee file; exit 3`)
+		out, code := run(t, policy, sandbox.Spec{Project: project, Env: map[string]string{"GREETING": "good day"}},
+			`pwd; echo "$GREETING" | tee file; exit 3`)
 		if want := policy.ProjectPath(project) + "\ngood day\n"; out != want || code != 3 {
 			t.Fatalf("wrote %q and exited with %d, want %q and 3", out, code, want)
 		}
@@ -64,7 +66,8 @@ func TestTheHostIsRefusedOutsideOfDevelopment(t *testing.T) {
 	t.Parallel()
 	for _, environment := range []string{"test", "production", ""} {
 		var refused *sandbox.UnavailableError
-		if _, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: "host", Environment: environment}); !errors.As(err, &refused) {
+		if _, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: "host",
+			Environment: environment}); !errors.As(err, &refused) {
 			t.Errorf("environment %q: got %v, want an UnavailableError", environment, err)
 		}
 	}

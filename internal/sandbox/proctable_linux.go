@@ -119,7 +119,8 @@ func askToEnd(c *child, init int, grace time.Duration) {
 		_ = unix.Kill(first, unix.SIGSTOP) // it may have ended meanwhile
 	}
 	signalAll(others, unix.SIGTERM)
-	for deadline := time.Now().Add(grace); len(others) > 0 && time.Now().Before(deadline) && !c.exited(10*time.Millisecond); {
+	for deadline := time.Now().Add(grace); len(others) > 0 && time.Now().Before(deadline) &&
+		!c.exited(10*time.Millisecond); {
 		_, others = namespaceMembers(init)
 	}
 }

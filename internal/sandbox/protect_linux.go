@@ -16,10 +16,12 @@ import (
 // or obey: whoever writes them runs code as the user the next time. They are
 // protected in every directory.
 var protectedNames = []string{
-	".nanoclaw", ".git/hooks", ".git/config", ".git/info/attributes", ".githooks", ".husky", ".gitmodules", ".gitconfig",
+	".nanoclaw", ".git/hooks", ".git/config", ".git/info/attributes", ".githooks", ".husky", ".gitmodules",
+	".gitconfig",
 	".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshrc", ".zshenv", ".zprofile", ".envrc",
 	".vscode", ".idea", ".mcp.json", ".ripgreprc", ".pre-commit-config.yaml", ".npmrc", ".ssh",
-	".yarnrc.yml", ".pnpmfile.cjs", ".cargo/config.toml", ".cargo/config", ".vimrc", ".exrc", ".gdbinit", ".devcontainer", ".devcontainer.json",
+	".yarnrc.yml", ".pnpmfile.cjs", ".cargo/config.toml", ".cargo/config", ".vimrc", ".exrc", ".gdbinit",
+	".devcontainer", ".devcontainer.json",
 	".mise.toml", ".claude", ".cursor", ".gemini", ".codex",
 }
 
@@ -85,7 +87,8 @@ func protect(project string, masked []string) (found []protection, err error) {
 		}
 	}()
 	if len(masked) > maskMost {
-		return nil, fmt.Errorf("the project has %d files with denied names, and at most %d can be hidden: narrow workspace.denied_names", len(masked), maskMost)
+		return nil, fmt.Errorf("the project has %d files with denied names, and at most %d can be hidden: narrow "+
+			"workspace.denied_names", len(masked), maskMost)
 	}
 	hidden := map[string]bool{}
 	for _, path := range masked {
@@ -113,7 +116,8 @@ type protecting struct {
 func (p *protecting) add(path string, mask bool) error {
 	file, err := openBeneath(p.root, path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.EXDEV):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR),
+		errors.Is(err, unix.EXDEV):
 		return nil // nothing there, or a link: what it leads to is not in the sandbox
 	case err != nil:
 		return fmt.Errorf("protect %s: %w", path, err)
@@ -178,7 +182,8 @@ func protectedIn(project string, hidden map[string]bool) (found []string) {
 		case isProtected(relative):
 			found = append(found, relative)
 			return skip()
-		case entry.Name() == "node_modules", strings.Count(relative, "/") >= protectDepth, insideGit(relative) && entry.Name() != "info":
+		case entry.Name() == "node_modules", strings.Count(relative, "/") >= protectDepth, insideGit(relative) &&
+			entry.Name() != "info":
 			return skip()
 		}
 		return nil

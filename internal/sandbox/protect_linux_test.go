@@ -50,7 +50,8 @@ func TestProtectedNamesAreFoundWithTheirDirectories(t *testing.T) {
 		}
 		got = append(got, one.path+mode)
 	}
-	if want := []string{".git rw", ".git/hooks ro", "a rw", "a/b rw", "a/b/.git rw", "a/b/.git/hooks ro"}; !slices.Equal(got, want) {
+	if want := []string{".git rw", ".git/hooks ro", "a rw", "a/b rw", "a/b/.git rw",
+		"a/b/.git/hooks ro"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

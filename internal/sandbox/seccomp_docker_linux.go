@@ -32,17 +32,21 @@ func dockerProfile() ([]byte, error) {
 	rules = append(rules, refuse("clone3", unix.ENOSYS))
 	for flag := uint64(1); flag <= namespaceFlags; flag <<= 1 {
 		if flag&namespaceFlags != 0 {
-			rules = append(rules, refuse("clone", unix.EPERM, condition{Index: 0, Value: flag, ValueTwo: flag, Op: "SCMP_CMP_MASKED_EQ"}))
+			rules = append(rules, refuse("clone", unix.EPERM, condition{Index: 0, Value: flag, ValueTwo: flag,
+				Op: "SCMP_CMP_MASKED_EQ"}))
 		}
 	}
 	for _, request := range deniedIoctls {
-		rules = append(rules, refuse("ioctl", unix.EPERM, condition{Index: 1, Value: uint64(request), Op: "SCMP_CMP_EQ"}))
+		rules = append(rules, refuse("ioctl", unix.EPERM, condition{Index: 1, Value: uint64(request),
+			Op: "SCMP_CMP_EQ"}))
 	}
 	// The families that are not allowed: there is no "none of these" in a profile.
-	rules = append(rules, refuse("socket", unix.EAFNOSUPPORT, condition{Index: 0, Value: unix.AF_INET6, Op: "SCMP_CMP_GT"}))
+	rules = append(rules, refuse("socket", unix.EAFNOSUPPORT, condition{Index: 0, Value: unix.AF_INET6,
+		Op: "SCMP_CMP_GT"}))
 	for family := uint64(0); family < unix.AF_INET6; family++ {
 		if family != unix.AF_INET {
-			rules = append(rules, refuse("socket", unix.EAFNOSUPPORT, condition{Index: 0, Value: family, Op: "SCMP_CMP_EQ"}))
+			rules = append(rules, refuse("socket", unix.EAFNOSUPPORT, condition{Index: 0, Value: family,
+				Op: "SCMP_CMP_EQ"}))
 		}
 	}
 	data, err := json.Marshal(struct {

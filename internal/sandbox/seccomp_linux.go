@@ -93,7 +93,8 @@ func seccompFilter() []bpf.Instruction {
 
 // onCall runs instructions, which have to end with a return, for one system call.
 func onCall(number uint32, then ...bpf.Instruction) []bpf.Instruction {
-	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: number, SkipTrue: uint8(len(then))}}, then...)
+	return append([]bpf.Instruction{bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: number, SkipTrue: uint8(len(then))}},
+		then...)
 }
 
 func assemble(filter []bpf.Instruction) ([]byte, error) {

@@ -81,7 +81,8 @@ func obey(orders *os.File, main int) {
 			return ids
 		}
 		signalAll(others(), unix.SIGTERM)
-		for deadline := time.Now().Add(time.Duration(grace) * time.Millisecond); time.Now().Before(deadline) && len(others()) > 0; {
+		for deadline := time.Now().Add(time.Duration(grace) * time.Millisecond); time.Now().Before(deadline) &&
+			len(others()) > 0; {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}

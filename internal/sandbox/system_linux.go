@@ -19,9 +19,12 @@ func systemArgs() []string {
 		}
 	}
 	for _, path := range []string{
-		"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs", "/etc/ssl/openssl.cnf",
-		"/etc/ca-certificates", "/etc/pki/tls/certs", "/etc/localtime", "/etc/timezone", "/etc/mime.types", "/etc/protocols",
-		"/etc/services", "/etc/nsswitch.conf", "/etc/terminfo", "/etc/fonts", "/etc/java-17-openjdk", "/etc/perl", "/etc/matplotlibrc",
+		"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ssl/certs",
+		"/etc/ssl/openssl.cnf",
+		"/etc/ca-certificates", "/etc/pki/tls/certs", "/etc/localtime", "/etc/timezone", "/etc/mime.types",
+		"/etc/protocols",
+		"/etc/services", "/etc/nsswitch.conf", "/etc/terminfo", "/etc/fonts", "/etc/java-17-openjdk", "/etc/perl",
+		"/etc/matplotlibrc",
 	} {
 		args = append(args, "--ro-bind-try", path, path)
 	}
@@ -32,18 +35,23 @@ func systemArgs() []string {
 // machine, and their owner, root, needs no capability for it.
 func kernelArgs(tempSize string) []string {
 	args := []string{"--proc", "/proc"}
-	for _, path := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs", "/proc/scsi", "/proc/acpi", "/proc/pressure"} {
+	for _, path := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus", "/proc/fs",
+		"/proc/scsi", "/proc/acpi", "/proc/pressure"} {
 		if _, err := os.Lstat(path); err == nil {
 			args = append(args, "--ro-bind", path, path)
 		}
 	}
-	for _, path := range []string{"/proc/mtrr", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms", "/proc/keys", "/proc/key-users", "/proc/timer_list", "/proc/latency_stats", "/proc/sched_debug", "/proc/slabinfo", "/proc/kpagecount", "/proc/kpageflags"} {
+	for _, path := range []string{"/proc/mtrr", "/proc/kcore", "/proc/kmsg", "/proc/kallsyms", "/proc/keys",
+		"/proc/key-users", "/proc/timer_list", "/proc/latency_stats", "/proc/sched_debug", "/proc/slabinfo",
+		"/proc/kpagecount", "/proc/kpageflags"} {
 		if _, err := os.Lstat(path); err == nil {
 			args = append(args, "--ro-bind", "/dev/null", path)
 		}
 	}
-	return append(args, "--dev", "/dev", "--size", tempSize, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro", "/dev",
-		"--size", tempSize, "--perms", "1777", "--tmpfs", "/tmp", "--dir", "/tmp/home", "--symlink", "../tmp", "/var/tmp")
+	return append(args, "--dev", "/dev", "--size", tempSize, "--perms", "1777", "--tmpfs", "/dev/shm", "--remount-ro",
+		"/dev",
+		"--size", tempSize, "--perms", "1777", "--tmpfs", "/tmp", "--dir", "/tmp/home", "--symlink", "../tmp",
+		"/var/tmp")
 }
 
 // Files that programs expect, made up: the machine's own name its users and hosts.

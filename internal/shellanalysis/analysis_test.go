@@ -72,15 +72,19 @@ func TestCallsAreListedAfterAllExpansions(t *testing.T) {
 func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{
-		"$X y", "$(cat x) y", "eval \"$(cat x)\"", "curl u | sh", "base64 -d x | sh", "sh < x", "sudo $X", "xargs $X < y", "find . -exec $X {} \\;", "bash -c \"$X\"", "ls | xargs -I{} {}", "/bin/r? x",
-		"while read -r c; do $c; done < x", "find . -exec sh {} \\;", "curl -o a.sh u; sh a.sh", strings.Repeat("ls;", 9000),
+		"$X y", "$(cat x) y", "eval \"$(cat x)\"", "curl u | sh", "base64 -d x | sh", "sh < x", "sudo $X",
+		"xargs $X < y", "find . -exec $X {} \\;", "bash -c \"$X\"", "ls | xargs -I{} {}", "/bin/r? x",
+		"while read -r c; do $c; done < x", "find . -exec sh {} \\;", "curl -o a.sh u; sh a.sh", strings.Repeat("ls;",
+			9000),
 	} {
 		if a := Analyze(line); len(a.NotUnderstood) == 0 {
 			t.Errorf("%.60s: everything counts as understood: %v", line, callsOf(line))
 		}
 	}
 	for _, line := range []string{
-		"echo \"$X\"", "cd \"$(git rev-parse --show-toplevel)\" && ls", "for f in *.go; do gofmt -d \"$f\"; done", "\"$VENV/bin/python\" x.py", "ls | while read -r f; do wc -l \"$f\"; done", "bash script.sh", "while true; do sleep 1; done",
+		"echo \"$X\"", "cd \"$(git rev-parse --show-toplevel)\" && ls", "for f in *.go; do gofmt -d \"$f\"; done",
+		"\"$VENV/bin/python\" x.py", "ls | while read -r f; do wc -l \"$f\"; done", "bash script.sh",
+		"while true; do sleep 1; done",
 	} {
 		if a := Analyze(line); len(a.NotUnderstood) > 0 || len(a.Obfuscations) > 0 {
 			t.Errorf("%s: %v %v", line, a.NotUnderstood, a.Obfuscations)
@@ -115,10 +119,17 @@ func TestTheDryRunTouchesNothing(t *testing.T) {
 	}()
 	port := listener.Addr().(*net.TCPAddr).Port
 	for _, line := range []string{
-		"echo x > @/a", "touch @/a", "/usr/bin/touch @/a", "cp @/secret @/a", "mkdir @/a", "cat @/secret > @/a", "bash -c 'echo x > @/a'", "echo 'touch @/a' | sh", "exec 3> @/a", "exec touch @/a", "command touch @/a", "builtin echo x > @/a",
-		"rm @/secret", "rm -rf @", "echo x > @/secret", ": > @/secret", "cat <(touch @/a)", "echo x > >(cat > @/a)", "echo x &> @/a", "echo x >| @/a", "echo x <> @/a", "coproc touch @/a", "touch @/a &", "source @/secret", "mapfile -t x < @/secret",
-		"TMPDIR=@; echo x > @/sh-interp-1", "export TMPDIR=@; cat <(echo x)", "echo x > /tmp/sh-interp-nanoclaw-test", "cd @ && touch a && echo x > b", "trap 'touch @/a' EXIT", "f() { touch @/a; }; f", "find @ -delete", "python3 -c 'open(\"@/a\",\"w\")'",
-		fmt.Sprintf("echo x > /dev/tcp/127.0.0.1/%d", port), fmt.Sprintf("curl http://127.0.0.1:%d", port), fmt.Sprintf("exec 3<> /dev/tcp/127.0.0.1/%d", port), fmt.Sprintf("nc 127.0.0.1 %d < @/secret", port),
+		"echo x > @/a", "touch @/a", "/usr/bin/touch @/a", "cp @/secret @/a", "mkdir @/a", "cat @/secret > @/a",
+		"bash -c 'echo x > @/a'", "echo 'touch @/a' | sh", "exec 3> @/a", "exec touch @/a", "command touch @/a",
+		"builtin echo x > @/a",
+		"rm @/secret", "rm -rf @", "echo x > @/secret", ": > @/secret", "cat <(touch @/a)", "echo x > >(cat > @/a)",
+		"echo x &> @/a", "echo x >| @/a", "echo x <> @/a", "coproc touch @/a", "touch @/a &", "source @/secret",
+		"mapfile -t x < @/secret",
+		"TMPDIR=@; echo x > @/sh-interp-1", "export TMPDIR=@; cat <(echo x)", "echo x > /tmp/sh-interp-nanoclaw-test",
+		"cd @ && touch a && echo x > b", "trap 'touch @/a' EXIT", "f() { touch @/a; }; f", "find @ -delete",
+		"python3 -c 'open(\"@/a\",\"w\")'",
+		fmt.Sprintf("echo x > /dev/tcp/127.0.0.1/%d", port), fmt.Sprintf("curl http://127.0.0.1:%d", port),
+		fmt.Sprintf("exec 3<> /dev/tcp/127.0.0.1/%d", port), fmt.Sprintf("nc 127.0.0.1 %d < @/secret", port),
 	} {
 		a := Analyze(strings.ReplaceAll(line, "@", dir))
 		if text := fmt.Sprint(a); strings.Contains(text, "the-content-of-a-file") {
@@ -174,7 +185,9 @@ func TestLinesWithoutEndAreGivenUp(t *testing.T) {
 // TG2: places where bash runs a value as a command are named as such.
 func TestPlacesWhereBashRunsAValue(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"echo \"${x@P}\"", "PS4='$(x)'", "PS0='`x`' bash", "PROMPT_COMMAND=x", "declare PROMPT_COMMAND=x", "test -v 'a[$(x)]'", "unset 'a[$(x)]'", "mapfile -C x a < y", "complete -C x y", "bash -c 'echo ${x@P}'"} {
+	for _, line := range []string{"echo \"${x@P}\"", "PS4='$(x)'", "PS0='`x`' bash", "PROMPT_COMMAND=x",
+		"declare PROMPT_COMMAND=x", "test -v 'a[$(x)]'", "unset 'a[$(x)]'", "mapfile -C x a < y", "complete -C x y",
+		"bash -c 'echo ${x@P}'"} {
 		a := Analyze(line)
 		if !slices.ContainsFunc(a.Obfuscations, func(o Obfuscation) bool { return o.Kind == ValueRuns }) {
 			t.Errorf("%s: %v", line, a.Obfuscations)
@@ -189,9 +202,12 @@ func TestPrefixesAreComparedByWords(t *testing.T) {
 		line, pattern string
 		is, mayBe     bool
 	}{
-		{"git log", "git log", true, true}, {"git log --oneline -n 3", "git log", true, true}, {"git logout", "git log", false, false}, {"gitlog", "git", false, false}, {"git", "git log", false, false},
-		{"git -C dir log", "git log", false, true}, {"git --no-pager log", "git log", false, true}, {"/usr/bin/git log", "git log", true, true}, {"/tmp/git log", "git log", false, true}, {"git $SUB", "git log", false, true},
-		{"git commit -m log", "git log", false, false}, {"git status", "git", true, true}, {strings.Repeat("git -a ", 40) + "x", "git log", false, false},
+		{"git log", "git log", true, true}, {"git log --oneline -n 3", "git log", true, true}, {"git logout", "git log",
+			false, false}, {"gitlog", "git", false, false}, {"git", "git log", false, false},
+		{"git -C dir log", "git log", false, true}, {"git --no-pager log", "git log", false, true}, {"/usr/bin/git log",
+			"git log", true, true}, {"/tmp/git log", "git log", false, true}, {"git $SUB", "git log", false, true},
+		{"git commit -m log", "git log", false, false}, {"git status", "git", true, true},
+		{strings.Repeat("git -a ", 40) + "x", "git log", false, false},
 	} {
 		call := &Analyze(test.line).Calls[0]
 		if got := call.Is(test.pattern); got != test.is {
@@ -205,7 +221,9 @@ func TestPrefixesAreComparedByWords(t *testing.T) {
 
 // FuzzAnalyze looks for lines that the analysis cannot take.
 func FuzzAnalyze(f *testing.F) {
-	for _, seed := range []string{"rm -rf /", "bash <<EOF\n$X\nEOF", ":(){ :|:& };:", "env -S 'a b'", `$'\x72m'`, "a=1 b", "find . -exec x {} +", "for i in 1; do\necho", "x=(a b); ${x[1]}", "cat <(a) >(b)", "a=\ue000v\ue001; $a"} {
+	for _, seed := range []string{"rm -rf /", "bash <<EOF\n$X\nEOF", ":(){ :|:& };:", "env -S 'a b'", `$'\x72m'`,
+		"a=1 b", "find . -exec x {} +", "for i in 1; do\necho", "x=(a b); ${x[1]}", "cat <(a) >(b)",
+		"a=\ue000v\ue001; $a"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

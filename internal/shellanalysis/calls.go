@@ -231,7 +231,8 @@ func (d *dryRun) read(in *invocation) string {
 // list adds an invocation to the calls.
 func (d *dryRun) list(in *invocation) {
 	call := Call{
-		Words: words(in.args), Variables: words(in.variables), Dir: d.dir(in), Opaque: in.opaque, Wrapped: in.wrapped, Open: in.open, Piped: in.piped,
+		Words: words(in.args), Variables: words(in.variables), Dir: d.dir(in), Opaque: in.opaque, Wrapped: in.wrapped,
+		Open: in.open, Piped: in.piped,
 	}
 	texts := slices.Clone(in.args[1:])
 	if in.input != nil {

@@ -55,7 +55,8 @@ func innerContinuation(text string) bool {
 }
 
 func isWordByte(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b == '/' || b == '.'
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-' || b == '/' ||
+		b == '.'
 }
 
 // hiddenCharacters knows that inside quotes letters of every language and their joiners
@@ -66,26 +67,32 @@ func (a *Analysis) hiddenCharacters(source string) {
 		quote := quotes.next(source, i, r)
 		switch {
 		case r < ' ' && r != '\n' && r != '\t', r >= 0x7f && r < 0xa0:
-			a.obfuscated(Characters, "it holds control characters, which can hide parts of it on a screen", around(source, i))
+			a.obfuscated(Characters, "it holds control characters, which can hide parts of it on a screen",
+				around(source, i))
 			return
 		case isDirection(r):
-			a.obfuscated(Characters, "it holds characters that turn the direction of writing, so that it reads as something else", around(source, i))
+			a.obfuscated(Characters,
+				"it holds characters that turn the direction of writing, so that it reads as something else",
+				around(source, i))
 			return
 		case r == 0xfffd && quote == 0:
 			a.obfuscated(Characters, "it holds bytes that are no text", around(source, i))
 			return
 		case quote != 0 || r < 0x80:
 		case strings.ContainsRune(likeMarks, r):
-			a.obfuscated(Characters, "it holds marks that look like those of the shell, and are none", around(source, i))
+			a.obfuscated(Characters, "it holds marks that look like those of the shell, and are none",
+				around(source, i))
 			return
 		case unicode.IsSpace(r), isInvisible(r):
-			a.obfuscated(Characters, "it holds blanks or invisible characters that the shell takes for letters", around(source, i))
+			a.obfuscated(Characters, "it holds blanks or invisible characters that the shell takes for letters",
+				around(source, i))
 			return
 		case isDash(r) && (i == 0 || source[i-1] == ' '):
 			a.obfuscated(Characters, "it holds a dash that the shell takes for a letter", around(source, i))
 			return
 		case r >= 0xff01 && r <= 0xff5e:
-			alone := i > 0 && source[i-1] == ' ' && i+3 < len(source) && (source[i+3] == ' ' || strings.HasPrefix(source[i+3:], string(r)))
+			alone := i > 0 && source[i-1] == ' ' && i+3 < len(source) && (source[i+3] == ' ' ||
+				strings.HasPrefix(source[i+3:], string(r)))
 			if alone || r != '，' && r != '！' && r != '（' && r != '）' && r != '：' && r != '；' && r != '？' {
 				a.obfuscated(Characters, "it holds wide letters, which the shell takes for others", around(source, i))
 				return
@@ -113,7 +120,8 @@ func isDirection(r rune) bool {
 
 func isInvisible(r rune) bool {
 	switch {
-	case r >= 0x200b && r <= 0x200f, r == 0x2060, r >= 0x2061 && r <= 0x2064, r == 0xfeff, r == 0xad, r == 0x180e, r == 0x3164, r == 0x115f, r == 0x1160, r == 0x2800, r >= 0xe0000 && r <= 0xe007f:
+	case r >= 0x200b && r <= 0x200f, r == 0x2060, r >= 0x2061 && r <= 0x2064, r == 0xfeff, r == 0xad, r == 0x180e,
+		r == 0x3164, r == 0x115f, r == 0x1160, r == 0x2800, r >= 0xe0000 && r <= 0xe007f:
 		return true
 	}
 	return false
@@ -135,12 +143,14 @@ func (a *Analysis) mixedScripts(source string) {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
 			latin = true
-		case unicode.Is(unicode.Cyrillic, r), unicode.Is(unicode.Greek, r), r >= 0x2160 && r <= 0x217f, r >= 0x1d400 && r <= 0x1d7ff:
+		case unicode.Is(unicode.Cyrillic, r), unicode.Is(unicode.Greek, r), r >= 0x2160 && r <= 0x217f,
+			r >= 0x1d400 && r <= 0x1d7ff:
 			alike = true
 		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r):
 		default:
 			if latin && alike {
-				a.obfuscated(Characters, "a word mixes letters of scripts that look alike", source[start:min(i, len(source))])
+				a.obfuscated(Characters, "a word mixes letters of scripts that look alike",
+					source[start:min(i, len(source))])
 				return
 			}
 			latin, alike, start = false, false, i+1

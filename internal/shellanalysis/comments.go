@@ -20,8 +20,9 @@ import (
 const maxCommentRounds = 8
 
 var (
-	errComments = errors.New("comments that end in a backslash make the command hard to understand: remove the backslashes")
-	errGlued    = errors.New("a # stands right behind the bracket of an array: put a blank in front of it")
+	errComments = errors.New(
+		"comments that end in a backslash make the command hard to understand: remove the backslashes")
+	errGlued = errors.New("a # stands right behind the bracket of an array: put a blank in front of it")
 )
 
 // parseFile parses a source as bash does.

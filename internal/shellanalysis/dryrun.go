@@ -84,7 +84,8 @@ func (a *Analysis) dryRun(file *syntax.File) {
 }
 
 func (d *dryRun) pass(source string, guess bool) {
-	d.guess, d.functions, d.called, d.files, d.rounds, d.scripts = guess, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]int{}, 0
+	d.guess, d.functions, d.called, d.files, d.rounds, d.scripts = guess, map[string]bool{}, map[string]bool{},
+		map[string]string{}, map[string]int{}, 0
 	d.active, d.temporary, d.opened, d.fetched = 0, 0, Call{}, nil
 	ctx, cancel := context.WithTimeout(context.Background(), maxTime)
 	defer cancel()
@@ -101,14 +102,17 @@ func (d *dryRun) pass(source string, guess bool) {
 	}
 	runner, err := interp.New(
 		interp.Env(environment{unknown: !guess}), interp.Dir("/"), interp.StdIO(nil, io.Discard, io.Discard),
-		interp.CallHandler(d.call), interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return d.exec }),
-		interp.OpenHandler(d.open), interp.ReadDirHandler2(noDirectory), interp.StatHandler(anyStat), interp.AccessHandler(anyAccess),
+		interp.CallHandler(d.call),
+		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return d.exec }),
+		interp.OpenHandler(d.open), interp.ReadDirHandler2(noDirectory), interp.StatHandler(anyStat),
+		interp.AccessHandler(anyAccess),
 	)
 	if err != nil {
 		d.a.notUnderstood(GapLimit, err.Error(), d.a.Source)
 		return
 	}
-	start := []*syntax.Stmt{internalStmt("start"), {Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{Name: literal("TMPDIR"), Value: textWord("/tmp")}}}}}
+	start := []*syntax.Stmt{internalStmt("start"),
+		{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{{Name: literal("TMPDIR"), Value: textWord("/tmp")}}}}}
 	file.Name, file.Stmts = "bash", append(start, stmts...)
 	err = runner.Run(ctx, file)
 	d.flush()
@@ -126,14 +130,16 @@ func (d *dryRun) pass(source string, guess bool) {
 type environment struct{ unknown bool }
 
 var knownVariables = map[string]string{
-	"HOME": homeDir, "PATH": "/usr/local/bin:/usr/bin:/bin", "SHELL": "/bin/bash", "BASH": "/bin/bash", "LANG": "C.UTF-8",
-	"UID": "1000", "EUID": "1000", "GID": "1000", "OSTYPE": "linux-gnu",
+	"HOME": homeDir, "PATH": "/usr/local/bin:/usr/bin:/bin", "SHELL": "/bin/bash", "BASH": "/bin/bash",
+	"LANG": "C.UTF-8",
+	"UID":  "1000", "EUID": "1000", "GID": "1000", "OSTYPE": "linux-gnu",
 	// The interpreter opens files of a certain name in TMPDIR past the handlers: nothing can be in there.
 	"TMPDIR": os.DevNull + "/none",
 }
 
 // emptyVariables have a meaning to the interpreter.
-var emptyVariables = map[string]bool{"IFS": true, "OPTIND": true, "OPTARG": true, "PS3": true, "REPLY": true, "PWD": true, "OLDPWD": true, "CDPATH": true, "LC_ALL": true}
+var emptyVariables = map[string]bool{"IFS": true, "OPTIND": true, "OPTARG": true, "PS3": true, "REPLY": true,
+	"PWD": true, "OLDPWD": true, "CDPATH": true, "LC_ALL": true}
 
 // Get implements expand.Environ.
 func (e environment) Get(name string) expand.Variable {

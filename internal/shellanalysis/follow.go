@@ -271,7 +271,8 @@ func printfBuiltin(in *invocation) []string {
 	case large:
 		return []string{"echo", marker(fromProgram, "printf")}
 	case target != "":
-		return []string{"eval", target + `=$(` + quoted(append([]string{internalPrefix + "quiet", "printf"}, args...)) + ")"}
+		return []string{"eval", target + `=$(` + quoted(append([]string{internalPrefix + "quiet", "printf"}, args...)) +
+			")"}
 	}
 	return append([]string{"printf"}, args...)
 }

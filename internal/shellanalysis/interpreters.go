@@ -18,12 +18,15 @@ type language struct {
 }
 
 var languages = []language{
-	{names: "python python2 python3 pypy pypy3 ipython micropython", language: "python", code: "c", valued: "WXm", suffix: ".py"},
-	{names: "node nodejs deno bun qjs d8 tsx ts-node", language: "node", code: "ep", long: []string{"--eval", "--print"}, valued: "rC", suffix: ".js"},
+	{names: "python python2 python3 pypy pypy3 ipython micropython", language: "python", code: "c", valued: "WXm",
+		suffix: ".py"},
+	{names: "node nodejs deno bun qjs d8 tsx ts-node", language: "node", code: "ep", long: []string{"--eval",
+		"--print"}, valued: "rC", suffix: ".js"},
 	{names: "perl", language: "perl", code: "eE", valued: "", suffix: ".pl"},
 	{names: "ruby jruby irb", language: "ruby", code: "e", valued: "rI", suffix: ".rb"},
 	{names: "php", language: "php", code: "rBR", valued: "d", suffix: ".php"},
-	{names: "lua luajit tclsh osascript rscript julia groovy elixir", language: "other", code: "eE", valued: "lo", suffix: ".lua"},
+	{names: "lua luajit tclsh osascript rscript julia groovy elixir", language: "other", code: "eE", valued: "lo",
+		suffix: ".lua"},
 	{names: "awk gawk mawk nawk", language: "awk", bare: true, valued: "Fv", suffix: ".awk"},
 }
 
@@ -140,11 +143,13 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 }
 
 // checksOnly are options that make an interpreter look at the syntax of a script.
-var checksOnly = map[string]string{"sh": "-n", "bash": "-n", "dash": "-n", "zsh": "-n", "ruby": "-c", "perl": "-c", "node": "-c --check", "php": "-l"}
+var checksOnly = map[string]string{"sh": "-n", "bash": "-n", "dash": "-n", "zsh": "-n", "ruby": "-c", "perl": "-c",
+	"node": "-c --check", "php": "-l"}
 
 // checkName tells of a script whose name is not known.
 func (d *dryRun) checkName(in *invocation, name string) {
-	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(checksOnly[baseName(in.args[0])]), in.args[1]) {
+	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(checksOnly[baseName(in.args[0])]),
+		in.args[1]) {
 		return
 	}
 	if gapOf(name) != GapVariable || strings.HasPrefix(name, string(markerStart)) {
@@ -275,7 +280,8 @@ func (d *dryRun) runsCode(row *language, in *invocation, text string) {
 
 func (d *dryRun) code(language, text string) {
 	code := Code{Language: language, Text: render(text), Guess: d.guess}
-	if len(d.a.Codes) < maxReports && !slices.ContainsFunc(d.a.Codes, func(c Code) bool { return c.Text == code.Text }) {
+	if len(d.a.Codes) < maxReports && !slices.ContainsFunc(d.a.Codes,
+		func(c Code) bool { return c.Text == code.Text }) {
 		d.a.Codes = append(d.a.Codes, code)
 	}
 }
@@ -294,7 +300,8 @@ func (d *dryRun) recipes(in *invocation) []script {
 		if !written && (isStdin(name) || name == "-") {
 			text = d.read(in)
 		}
-		replace := strings.NewReplacer("$(HOME)", homeDir, "${HOME}", homeDir, "$$", "$", "$@", "target", "$<", "source", "$^", "sources")
+		replace := strings.NewReplacer("$(HOME)", homeDir, "${HOME}", homeDir, "$$", "$", "$@", "target", "$<",
+			"source", "$^", "sources")
 		for line := range strings.SplitSeq(text, "\n") {
 			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < 100 {
 				recipe = makeVariable.ReplaceAllString(replace.Replace(recipe), "$1")

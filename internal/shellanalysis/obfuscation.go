@@ -57,8 +57,10 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.Assign:
 			a.inspectAssign(node)
 		case *syntax.ParamExp:
-			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil && node.Exp.Word.Lit() == "P" {
-				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(node))
+			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil &&
+				node.Exp.Word.Lit() == "P" {
+				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it",
+					nodeText(node))
 			}
 			if node.Names != 0 {
 				a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(node))
@@ -74,7 +76,8 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 				a.ForkBomb = "for"
 			}
 		case *syntax.SglQuoted:
-			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") || strings.Contains(a.Source, "eval")) {
+			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") ||
+				strings.Contains(a.Source, "eval")) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
 		case *syntax.UnaryTest:
@@ -160,7 +163,8 @@ func isSplitWord(word *syntax.Word, program bool) bool {
 		case quoted:
 			quotes++
 			empty = empty || text == ""
-		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")), program && needlessBraces.MatchString(text):
+		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")),
+			program && needlessBraces.MatchString(text):
 			return true
 		default:
 			plain += text
@@ -206,7 +210,8 @@ func endsInSeparator(word *syntax.Word) bool {
 		if !ok {
 			continue
 		}
-		if i > 0 && !strings.HasPrefix(lit.Value, "/") && !strings.HasPrefix(lit.Value, ".") || i < len(word.Parts)-1 && !strings.HasSuffix(lit.Value, "/") && !strings.HasSuffix(lit.Value, ".") {
+		if i > 0 && !strings.HasPrefix(lit.Value, "/") && !strings.HasPrefix(lit.Value, ".") || i < len(word.Parts)-1 &&
+			!strings.HasSuffix(lit.Value, "/") && !strings.HasSuffix(lit.Value, ".") {
 			return false
 		}
 	}
@@ -244,7 +249,8 @@ func hasPattern(word *syntax.Word) bool {
 		}
 	}
 	for _, part := range word.Parts {
-		if lit, ok := part.(*syntax.Lit); ok && strings.ContainsAny(strings.NewReplacer(`\*`, "", `\?`, "", `\[`, "").Replace(lit.Value), "*?[") {
+		if lit, ok := part.(*syntax.Lit); ok && strings.ContainsAny(strings.NewReplacer(`\*`, "", `\?`, "", `\[`,
+			"").Replace(lit.Value), "*?[") {
 			return true
 		}
 		if _, ok := part.(*syntax.ExtGlob); ok {

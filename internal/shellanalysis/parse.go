@@ -42,7 +42,8 @@ func Parse(source string) (*syntax.File, error) {
 	}
 	var language syntax.LangError
 	if errors.As(err, &language) {
-		return nil, &SyntaxError{Line: int(language.Pos.Line()), Column: int(language.Pos.Col()), Message: "bash has no " + language.Feature}
+		return nil, &SyntaxError{Line: int(language.Pos.Line()), Column: int(language.Pos.Col()),
+			Message: "bash has no " + language.Feature}
 	}
 	return nil, &SyntaxError{Message: err.Error()}
 }

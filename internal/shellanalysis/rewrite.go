@@ -400,7 +400,8 @@ func isDescriptor(word string) bool {
 }
 
 func openStmt(how string, name *syntax.Word) *syntax.Stmt {
-	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{textWord(internalPrefix + "open"), textWord(how), name}}}
+	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{textWord(internalPrefix + "open"), textWord(how),
+		name}}}
 }
 
 // inside rewrites the words below a node.
@@ -520,7 +521,8 @@ func (w *rewriter) parts(parts []syntax.WordPart) []syntax.WordPart {
 
 func (w *rewriter) substitution(part *syntax.CmdSubst) {
 	part.Backquotes, part.TempFile, part.ReplyVar = false, false, false
-	if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 && part.Stmts[0].Redirs[0].Op == syntax.RdrIn {
+	if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 &&
+		part.Stmts[0].Redirs[0].Op == syntax.RdrIn {
 		r := part.Stmts[0].Redirs[0] // $(<file)
 		r.Word = w.word(r.Word)
 		return
@@ -550,7 +552,8 @@ func (w *rewriter) parameter(p *syntax.ParamExp) syntax.WordPart {
 	if p.Repl != nil && p.Repl.With != nil && expansionsOf(p.Repl.With) > 0 {
 		w.err = errReplacement
 	}
-	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && strings.Contains("aAkKPE", p.Exp.Word.Lit()) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && strings.Contains("aAkKPE",
+		p.Exp.Word.Lit()) {
 		p.Exp = nil // the value alone; ${x@P} is an obfuscation
 	}
 	w.inside(p)

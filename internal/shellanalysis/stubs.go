@@ -126,7 +126,8 @@ func (d *dryRun) copied(name string, in *invocation, args []string) string {
 
 // downloaders are programs that fetch files, with the options that name the file.
 var downloaders = map[string][]string{
-	"curl": {"-o", "--output"}, "wget": {"-O", "--output-document"}, "aria2c": {"-o", "--out"}, "scp": nil, "lwp-download": nil, "fetch": {"-o"}, "gunzip": nil,
+	"curl": {"-o", "--output"}, "wget": {"-O", "--output-document"}, "aria2c": {"-o", "--out"}, "scp": nil,
+	"lwp-download": nil, "fetch": {"-o"}, "gunzip": nil,
 }
 
 // download notes the files and directories that a program fetches.
@@ -140,7 +141,8 @@ func (d *dryRun) download(name string, in *invocation, args []string) {
 		for i, arg := range args {
 			if i > 0 && slices.Contains(options, args[i-1]) {
 				d.files[absolute(in.hc.Dir, arg)] = unseen
-			} else if base := path.Base(arg); strings.Contains(arg, "/") || strings.Contains(arg, ":") || name == "lwp-download" || name == "gunzip" {
+			} else if base := path.Base(arg); strings.Contains(arg, "/") || strings.Contains(arg, ":") ||
+				name == "lwp-download" || name == "gunzip" {
 				base = strings.TrimSuffix(base[strings.LastIndexByte(base, ':')+1:], ".gz")
 				d.files[absolute(in.hc.Dir, base)] = unseen
 			}
@@ -148,7 +150,8 @@ func (d *dryRun) download(name string, in *invocation, args []string) {
 	case name == "git" && len(args) > 1 && slices.Contains(args, "clone"):
 		target := strings.TrimSuffix(path.Base(args[len(args)-1]), ".git")
 		d.fetched = append(d.fetched, absolute(in.hc.Dir, target)+"/")
-	case name == "tar" && strings.Contains(d.pending, marker(fromProgram, "curl")), name == "tar" && strings.Contains(d.pending, marker(fromProgram, "wget")):
+	case name == "tar" && strings.Contains(d.pending, marker(fromProgram, "curl")),
+		name == "tar" && strings.Contains(d.pending, marker(fromProgram, "wget")):
 		d.fetched = append(d.fetched, in.hc.Dir+"/")
 	}
 }

@@ -20,45 +20,61 @@ type wrapper struct {
 
 // wrappers are the programs that run the program that their words name. A new one is a row.
 var wrappers = []wrapper{
-	{names: "sudo doas run0 please calife", options: "ugCDhpRrtTU", long: []string{"user", "group", "host", "prompt", "chdir", "close-from", "role", "type", "chroot"}, assigns: true},
-	{names: "env", options: "uC", long: []string{"unset", "chdir"}, script: []string{"-S", "--split-string"}, assigns: true},
-	{names: "su runuser", options: "gGsw", long: []string{"shell", "group", "user"}, script: []string{"-c", "--command", "--session-command"}, operands: 9},
+	{names: "sudo doas run0 please calife", options: "ugCDhpRrtTU", long: []string{"user", "group", "host", "prompt",
+		"chdir", "close-from", "role", "type", "chroot"}, assigns: true},
+	{names: "env", options: "uC", long: []string{"unset", "chdir"}, script: []string{"-S", "--split-string"},
+		assigns: true},
+	{names: "su runuser", options: "gGsw", long: []string{"shell", "group", "user"}, script: []string{"-c", "--command",
+		"--session-command"}, operands: 9},
 	{names: "pkexec gksudo kdesudo", options: "u", long: []string{"user"}},
 	{names: "gosu su-exec setpriv sg", operands: 1, script: []string{"-c"}},
-	{names: "nohup setsid chronic unbuffer dbus-launch dbus-run-session xvfb-run rlwrap eatmydata catchsegv torsocks torify tsocks proxychains proxychains4 pkgx ccache sccache doppler", options: "nesf"},
-	{names: "nice ionice chrt taskset prlimit cpulimit softlimit numactl choom setarch linux64 faketime", options: "ncpfoml", long: []string{"adjustment", "class", "classdata"}},
+	{names: "nohup setsid chronic unbuffer dbus-launch dbus-run-session xvfb-run rlwrap eatmydata catchsegv torsocks " +
+		"torify tsocks proxychains proxychains4 pkgx ccache sccache doppler", options: "nesf"},
+	{names: "nice ionice chrt taskset prlimit cpulimit softlimit numactl choom setarch linux64 faketime",
+		options: "ncpfoml", long: []string{"adjustment", "class", "classdata"}},
 	{names: "stdbuf", options: "ioe", long: []string{"input", "output", "error"}},
 	{names: "time gtime", options: "fo", long: []string{"format", "output"}},
 	{names: "timeout gtimeout timelimit", options: "ks", long: []string{"kill-after", "signal"}, operands: 1},
 	{names: "strace ltrace valgrind perf", options: "eopuEPsaIO", long: []string{"output", "trace"}},
-	{names: "chroot nsenter unshare systemd-nspawn bwrap firejail proot", options: "tSGDr", long: []string{"userspec", "groups", "target", "map-user"}, operands: 0},
-	{names: "flock", options: "wE", long: []string{"timeout", "conflict-exit-code"}, operands: 1, script: []string{"-c", "--command"}},
+	{names: "chroot nsenter unshare systemd-nspawn bwrap firejail proot", options: "tSGDr", long: []string{"userspec",
+		"groups", "target", "map-user"}, operands: 0},
+	{names: "flock", options: "wE", long: []string{"timeout", "conflict-exit-code"}, operands: 1, script: []string{"-c",
+		"--command"}},
 	{names: "script", options: "EIOTBo", script: []string{"-c", "--command"}, operands: 9},
 	{names: "watch viddy", options: "nq", long: []string{"interval", "equexit"}, shell: true},
 	{names: "ssh slogin autossh mosh", options: "bcDEeFIiJLlmOopQRSWw", operands: 1, shell: true},
 	{names: "busybox toybox", options: ""},
 	{names: "split gsplit", script: []string{"--filter"}, operands: 99},
 	{names: "entr", options: ""},
-	{names: "watchexec nodemon", options: "wefio", long: []string{"watch", "exts", "ext", "ignore", "filter"}, script: []string{"-x", "--exec"}, shellOne: true},
-	{names: "docker podman nerdctl", sub: []string{"run", "exec", "create"}, options: "veupwlmhceH", long: containerOptions, operands: 1},
-	{names: "docker podman nerdctl docker-compose podman-compose", sub: []string{"compose run", "compose exec", "run", "exec"}, options: "veupwlmhfH", long: containerOptions, operands: 1},
-	{names: "kubectl oc", sub: []string{"exec", "run", "debug"}, options: "ncfl", long: []string{"namespace", "container", "image", "context", "kubeconfig"}, operands: 1},
+	{names: "watchexec nodemon", options: "wefio", long: []string{"watch", "exts", "ext", "ignore", "filter"},
+		script: []string{"-x", "--exec"}, shellOne: true},
+	{names: "docker podman nerdctl", sub: []string{"run", "exec", "create"}, options: "veupwlmhceH",
+		long: containerOptions, operands: 1},
+	{names: "docker podman nerdctl docker-compose podman-compose", sub: []string{"compose run", "compose exec", "run",
+		"exec"}, options: "veupwlmhfH", long: containerOptions, operands: 1},
+	{names: "kubectl oc", sub: []string{"exec", "run", "debug"}, options: "ncfl", long: []string{"namespace",
+		"container", "image", "context", "kubeconfig"}, operands: 1},
 	{names: "lxc incus", sub: []string{"exec"}, operands: 1},
-	{names: "tmux", sub: []string{"new", "new-session", "neww", "new-window", "respawn-pane", "split-window", "run-shell", "run", "if-shell"}, options: "sntcxyeF", shell: true},
+	{names: "tmux", sub: []string{"new", "new-session", "neww", "new-window", "respawn-pane", "split-window",
+		"run-shell", "run", "if-shell"}, options: "sntcxyeF", shell: true},
 	{names: "screen byobu dtach abduco", options: "SchpeTsAn"},
-	{names: "systemd-run machinectl", options: "pMuHE", long: []string{"unit", "property", "description", "slice", "uid", "gid", "on-calendar", "on-active", "on-boot", "working-directory"}, assigns: true},
+	{names: "systemd-run machinectl", options: "pMuHE", long: []string{"unit", "property", "description", "slice",
+		"uid", "gid", "on-calendar", "on-active", "on-boot", "working-directory"}, assigns: true},
 	{names: "npx bunx pnpx", script: []string{"-c", "--call"}, options: "p", long: []string{"package"}},
-	{names: "poetry pipenv uv pdm hatch rye bundle conda mamba pixi mise asdf direnv nix-shell op", sub: []string{"run", "exec"}, options: "npPc", long: []string{"with", "package", "python", "name", "prefix"}},
+	{names: "poetry pipenv uv pdm hatch rye bundle conda mamba pixi mise asdf direnv nix-shell op", sub: []string{"run",
+		"exec"}, options: "npPc", long: []string{"with", "package", "python", "name", "prefix"}},
 	{names: "npm pnpm yarn", sub: []string{"exec", "dlx"}, options: "a"},
 	{names: "heroku", sub: []string{"run"}, options: "a", long: []string{"app"}},
 	{names: "git", sub: []string{"submodule foreach"}, shell: true},
 	{names: "git", sub: []string{"bisect run"}},
 	{names: "git", sub: []string{"rebase"}, script: []string{"-x", "--exec"}, operands: 99},
-	{names: "git", sub: []string{"filter-branch"}, script: []string{"--tree-filter", "--index-filter", "--env-filter", "--msg-filter", "--commit-filter", "--setup"}, operands: 99},
+	{names: "git", sub: []string{"filter-branch"}, script: []string{"--tree-filter", "--index-filter", "--env-filter",
+		"--msg-filter", "--commit-filter", "--setup"}, operands: 99},
 	{names: "start-stop-daemon", script: []string{"--exec", "-x", "--startas", "-a"}, operands: 99},
 	{names: "coproc", options: ""},
 	{names: "at batch", operands: 99},
-	{names: "hyperfine", shellOne: true, options: "wrmpsc", long: []string{"warmup", "runs", "prepare", "setup", "cleanup", "export-json", "export-markdown"}},
+	{names: "hyperfine", shellOne: true, options: "wrmpsc", long: []string{"warmup", "runs", "prepare", "setup",
+		"cleanup", "export-json", "export-markdown"}},
 	{names: "ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-musl-x86_64.so.1", options: ""},
 	{names: "fd fdfind", script: []string{}, operands: 99},
 }
@@ -241,7 +257,8 @@ const maxItems = 1000
 
 // xargsScripts are what xargs runs for the items of its input.
 func (d *dryRun) xargsScripts(in *invocation) []script {
-	row := &wrapper{options: "aEeIiLlnPsd", long: []string{"arg-file", "delimiter", "max-args", "max-lines", "max-procs", "max-chars", "replace"}}
+	row := &wrapper{options: "aEeIiLlnPsd", long: []string{"arg-file", "delimiter", "max-args", "max-lines",
+		"max-procs", "max-chars", "replace"}}
 	placeholder := ""
 	for i, arg := range in.args {
 		if value, found := optionValue(arg, "-I"); found {
@@ -288,7 +305,8 @@ func (d *dryRun) xargsScripts(in *invocation) []script {
 // parallelScripts are what GNU parallel runs: its command for each item behind :::, or
 // each line of its input.
 func (d *dryRun) parallelScripts(in *invocation) []script {
-	row := &wrapper{options: "jaSNnLsdI", long: []string{"jobs", "arg-file", "sshlogin", "delay", "timeout", "joblog", "results", "colsep"}}
+	row := &wrapper{options: "jaSNnLsdI", long: []string{"jobs", "arg-file", "sshlogin", "delay", "timeout", "joblog",
+		"results", "colsep"}}
 	command := row.skipOptions(in.args[1:])
 	var items []string
 	if at := slices.Index(command, ":::"); at >= 0 {

@@ -15,14 +15,16 @@ import (
 // the next look. Where what would run has changed since it was asked or decided
 // on (another hash, or stale), it is asked anew, as another approval: a decision
 // that somebody sends again, or makes on what was shown before, does not count.
-func (s *Store) AskApproval(ctx context.Context, f Fence, ask *models.Approval, stale bool, out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
+func (s *Store) AskApproval(ctx context.Context, f Fence, ask *models.Approval, stale bool,
+	out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
 	err = s.fenced(ctx, f, "suspended", func(tx *gorm.DB) error {
 		rows = nil
 		var known []*models.Approval
 		if err := tx.Where("call_id = ?", ask.CallID).Limit(1).Find(&known).Error; err != nil {
 			return fmt.Errorf("look for the approval of call %s: %w", ask.CallID, err)
 		}
-		if len(known) == 1 && !stale && known[0].ArgumentsHash == ask.ArgumentsHash && known[0].Status != models.ApprovalCanceled {
+		if len(known) == 1 && !stale && known[0].ArgumentsHash == ask.ArgumentsHash &&
+			known[0].Status != models.ApprovalCanceled {
 			return nil
 		}
 		var replaced []*models.Outbox
@@ -35,7 +37,8 @@ func (s *Store) AskApproval(ctx context.Context, f Fence, ask *models.Approval, 
 		if err := tx.Create(ask).Error; err != nil {
 			return fmt.Errorf("ask for an approval of call %s: %w", ask.CallID, err)
 		}
-		err := tx.Model(&models.ToolCall{}).Where("id = ? AND state IN ?", ask.CallID, []string{models.CallPending, models.CallSuspended}).
+		err := tx.Model(&models.ToolCall{}).Where("id = ? AND state IN ?", ask.CallID, []string{models.CallPending,
+			models.CallSuspended}).
 			Update("state", models.CallSuspended).Error
 		if err != nil {
 			return fmt.Errorf("suspend tool call %s: %w", ask.CallID, err)
@@ -48,7 +51,8 @@ func (s *Store) AskApproval(ctx context.Context, f Fence, ask *models.Approval, 
 
 // replace takes an approval off its call, which is asked about anew. One that
 // waits is cancelled; the rows tell so.
-func replace(tx *gorm.DB, a *models.Approval, out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
+func replace(tx *gorm.DB, a *models.Approval,
+	out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
 	if a.Status == models.ApprovalPending {
 		a.Status, a.DecidedAt = models.ApprovalCanceled, models.Now()
 		rows = out(a)
@@ -63,7 +67,8 @@ func replace(tx *gorm.DB, a *models.Approval, out func(*models.Approval) []*mode
 // PendingApprovals are the calls of a tree that wait, the longest first.
 func (s *Store) PendingApprovals(ctx context.Context, rootRunID string) ([]*models.Approval, error) {
 	var waiting []*models.Approval
-	err := s.read(ctx).Where("root_run_id = ? AND status = ?", rootRunID, models.ApprovalPending).Order("id").Find(&waiting).Error
+	err := s.read(ctx).Where("root_run_id = ? AND status = ?", rootRunID,
+		models.ApprovalPending).Order("id").Find(&waiting).Error
 	if err != nil {
 		return nil, fmt.Errorf("read what run %s waits for: %w", rootRunID, err)
 	}
@@ -75,7 +80,8 @@ func (s *Store) PendingApprovals(ctx context.Context, rootRunID string) ([]*mode
 // that is empty, anywhere.
 func (s *Store) MatchingApprovals(ctx context.Context, userID, conversationID, tool, hash string) ([]string, error) {
 	query := s.read(ctx).Model(&models.Approval{}).
-		Where("user_id = ? AND status = ? AND live = ? AND tool = ? AND arguments_hash = ?", userID, models.ApprovalPending, false, tool, hash)
+		Where("user_id = ? AND status = ? AND live = ? AND tool = ? AND arguments_hash = ?", userID,
+			models.ApprovalPending, false, tool, hash)
 	if conversationID != "" {
 		query = query.Where("conversation_id = ?", conversationID)
 	}
@@ -88,11 +94,13 @@ func (s *Store) MatchingApprovals(ctx context.Context, userID, conversationID, t
 
 // CloseApproval cancels the approval that a call waits for, which is about to run
 // without it: by now the guard has nothing against it. It returns nil where none waits.
-func (s *Store) CloseApproval(ctx context.Context, f Fence, callID string, out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
+func (s *Store) CloseApproval(ctx context.Context, f Fence, callID string,
+	out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
 	err = s.fenced(ctx, f, "closed", func(tx *gorm.DB) error {
 		rows = nil
 		var waiting []*models.Approval
-		if err := tx.Where("call_id = ? AND status = ?", callID, models.ApprovalPending).Find(&waiting).Error; err != nil {
+		if err := tx.Where("call_id = ? AND status = ?", callID,
+			models.ApprovalPending).Find(&waiting).Error; err != nil {
 			return fmt.Errorf("look for the approval of call %s: %w", callID, err)
 		}
 		for _, approval := range waiting {
@@ -112,7 +120,8 @@ func (s *Store) CloseApproval(ctx context.Context, f Fence, callID string, out f
 func (s *Store) CallApprovals(ctx context.Context, runID string) ([]*models.Approval, error) {
 	var approvals []*models.Approval
 	err := s.read(ctx).Where("run_id = ? AND status <> ?", runID, models.ApprovalCanceled).
-		Where("call_id IN (?)", s.read(ctx).Model(&models.ToolCall{}).Select("id").Where("run_id = ? AND state <> ?", runID, models.CallFinished)).
+		Where("call_id IN (?)", s.read(ctx).Model(&models.ToolCall{}).Select("id").Where("run_id = ? AND state <> ?",
+			runID, models.CallFinished)).
 		Order("id").Find(&approvals).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the approvals of the calls of run %s: %w", runID, err)
@@ -129,7 +138,8 @@ var decidedStatuses = []string{models.ApprovalApproved, models.ApprovalDenied, m
 func unseenDecisions(tx *gorm.DB, rootRunID string, seen map[string]models.Time) (bool, error) {
 	var decided []*models.Approval
 	err := tx.Select("id", "decided_at").Where("root_run_id = ? AND status IN ?", rootRunID, decidedStatuses).
-		Where("call_id IN (?)", tx.Model(&models.ToolCall{}).Select("id").Where("root_run_id = ? AND state = ?", rootRunID, models.CallSuspended)).
+		Where("call_id IN (?)", tx.Model(&models.ToolCall{}).Select("id").Where("root_run_id = ? AND state = ?",
+			rootRunID, models.CallSuspended)).
 		Find(&decided).Error
 	if err != nil {
 		return false, fmt.Errorf("look for decisions that run %s has not seen: %w", rootRunID, err)

@@ -63,7 +63,8 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		approval, rows = models.Approval{}, nil
-		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&approval, "id = ?", d.ApprovalID).Error; err != nil {
+		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&approval, "id = ?",
+			d.ApprovalID).Error; err != nil {
 			return found(err, "approval", d.ApprovalID)
 		}
 		now := models.Now()
@@ -79,7 +80,8 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 		if d.Status == models.ApprovalApproved {
 			approval.Scope, approval.EditedArguments, approval.EditedHash = d.Scope, d.EditedArguments, d.EditedHash
 		}
-		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_at", "scope", "edited_arguments", "edited_hash").Updates(&approval).Error
+		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_at", "scope", "edited_arguments",
+			"edited_hash").Updates(&approval).Error
 		if err != nil {
 			return fmt.Errorf("store the decision on approval %s: %w", approval.ID, err)
 		}
@@ -117,7 +119,8 @@ func editCall(tx *gorm.DB, a *models.Approval) error {
 	if a.EditedHash == "" {
 		return nil
 	}
-	err := tx.Model(&models.ToolCall{}).Where("id = ? AND state = ?", a.CallID, models.CallSuspended).Update("arguments", a.EditedArguments).Error
+	err := tx.Model(&models.ToolCall{}).Where("id = ? AND state = ?", a.CallID,
+		models.CallSuspended).Update("arguments", a.EditedArguments).Error
 	if err != nil {
 		return fmt.Errorf("edit the arguments of tool call %s: %w", a.CallID, err)
 	}
@@ -146,7 +149,8 @@ func wake(tx *gorm.DB, rootRunID string) (*models.Run, bool, error) {
 // OverdueApprovals are the ids of those whose time is over and that still wait.
 func (s *Store) OverdueApprovals(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := s.read(ctx).Model(&models.Approval{}).Where("status = 'pending' AND expires_at <= ? AND expires_at <> 0", models.Now()).
+	err := s.read(ctx).Model(&models.Approval{}).Where("status = 'pending' AND expires_at <= ? AND expires_at <> 0",
+		models.Now()).
 		Order("expires_at").Limit(MaxLimit).Pluck("id", &ids).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for overdue approvals: %w", err)

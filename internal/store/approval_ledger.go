@@ -11,7 +11,8 @@ import (
 
 // StandingApproval finds the approval whose standing rule covers a user's call of
 // the tool with just these arguments, in this conversation or everywhere.
-func (s *Store) StandingApproval(ctx context.Context, userID, conversationID, tool, hash string) (approvalID string, found bool, err error) {
+func (s *Store) StandingApproval(ctx context.Context, userID, conversationID, tool,
+	hash string) (approvalID string, found bool, err error) {
 	var ids []string
 	err = s.read(ctx).Model(&models.ApprovalRule{}).
 		Where("user_id = ? AND arguments_hash = ? AND tool = ? AND revoked_at = 0", userID, hash, tool).
@@ -29,7 +30,8 @@ func (s *Store) StandingApproval(ctx context.Context, userID, conversationID, to
 // CallsBefore counts the calls that were made before a call, of one tool or, for
 // "*", of any: in the tree of its root run, and in its conversation. What
 // retention has removed does not count.
-func (s *Store) CallsBefore(ctx context.Context, callID, rootRunID, conversationID, tool string) (inRun, inConversation int, err error) {
+func (s *Store) CallsBefore(ctx context.Context, callID, rootRunID, conversationID,
+	tool string) (inRun, inConversation int, err error) {
 	made := func(db *gorm.DB) *gorm.DB {
 		db = db.Model(&models.ToolCall{}).Where("id < ?", callID) // ids grow with time
 		if tool != "*" {

@@ -23,7 +23,8 @@ func (s *Store) AskLive(ctx context.Context, f Fence, ask *models.Approval, rows
 // CancelLive ends the wait of the questions that tools of a tree ask in the middle
 // of their calls: of one, or, for the empty id, of all, whose process has died. It
 // returns what is to be sent.
-func (s *Store) CancelLive(ctx context.Context, rootRunID, approvalID string, out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
+func (s *Store) CancelLive(ctx context.Context, rootRunID, approvalID string,
+	out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		rows = nil
 		query := tx.Where("root_run_id = ? AND live = ? AND status = ?", rootRunID, true, models.ApprovalPending)

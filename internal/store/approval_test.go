@@ -18,7 +18,8 @@ func guardedRun(t *testing.T, s *Store, calls ...string) (*models.Run, Fence) {
 	must(t, err)
 	conv := &models.Conversation{ID: NewID(), UserID: models.LocalUserID}
 	must(t, s.CreateConversation(t.Context(), conv))
-	run := &models.Run{ID: NewID(), ConversationID: conv.ID, UserID: models.LocalUserID, AgentPath: "main", CreatedAt: models.Now()}
+	run := &models.Run{ID: NewID(), ConversationID: conv.ID, UserID: models.LocalUserID, AgentPath: "main",
+		CreatedAt: models.Now()}
 	run.RootRunID = run.ID
 	message := &models.Message{ID: NewID(), ConversationID: conv.ID, RunID: run.ID, Role: models.RoleUser, Text: "x"}
 	none := func(*models.Run, *models.Message) []*models.Outbox { return nil }
@@ -30,15 +31,18 @@ func guardedRun(t *testing.T, s *Store, calls ...string) (*models.Run, Fence) {
 	step := &models.Step{ID: NewID(), RunID: run.ID, RootRunID: run.ID, CreatedAt: models.Now()}
 	var rows []*models.ToolCall
 	for i, id := range calls {
-		rows = append(rows, &models.ToolCall{ID: id, RunID: run.ID, RootRunID: run.ID, StepID: step.ID, CallIndex: i, State: models.CallPending, Name: "rm", Arguments: "{}"})
+		rows = append(rows, &models.ToolCall{ID: id, RunID: run.ID, RootRunID: run.ID, StepID: step.ID, CallIndex: i,
+			State: models.CallPending, Name: "rm", Arguments: "{}"})
 	}
 	must(t, s.StepFinished(t.Context(), f, step, rows, nil, nil))
 	return run, f
 }
 
 func askFor(run *models.Run, callID, hash string) *models.Approval {
-	return &models.Approval{ID: NewID(), CallID: callID, RunID: run.ID, RootRunID: run.ID, ConversationID: run.ConversationID,
-		UserID: run.UserID, Tool: "rm", ArgumentsHash: hash, Arguments: `{"path":"` + hash + `"}`, CreatedAt: models.Now()}
+	return &models.Approval{ID: NewID(), CallID: callID, RunID: run.ID, RootRunID: run.ID,
+		ConversationID: run.ConversationID,
+		UserID:         run.UserID, Tool: "rm", ArgumentsHash: hash, Arguments: `{"path":"` + hash + `"}`,
+		CreatedAt: models.Now()}
 }
 
 func noEvents(*models.Approval) []*models.Outbox { return nil }
@@ -74,7 +78,8 @@ func TestACallIsAskedAboutOnce(t *testing.T) {
 		must(t, err)
 		again, err = s.AskApproval(t.Context(), f, askFor(run, "c1", "h1"), false, oneEvent)
 		must(t, err)
-		if stored, err := s.GetApproval(t.Context(), "", first.ID); err != nil || len(again) != 0 || stored.Status != models.ApprovalApproved {
+		if stored, err := s.GetApproval(t.Context(), "", first.ID); err != nil || len(again) != 0 ||
+			stored.Status != models.ApprovalApproved {
 			t.Errorf("a decision that came in between is lost: %+v, %v", stored, err)
 		}
 		before, was := first, models.ApprovalApproved
@@ -86,7 +91,8 @@ func TestACallIsAskedAboutOnce(t *testing.T) {
 			next := askFor(run, "c1", ask.hash)
 			rows, err = s.AskApproval(t.Context(), f, next, ask.stale, oneEvent)
 			must(t, err)
-			if stored, err := s.GetApproval(t.Context(), "", next.ID); err != nil || len(rows) != ask.events || stored.Status != models.ApprovalPending || stored.ArgumentsHash != ask.hash || stored.DecidedAt != 0 {
+			if stored, err := s.GetApproval(t.Context(), "", next.ID); err != nil || len(rows) != ask.events ||
+				stored.Status != models.ApprovalPending || stored.ArgumentsHash != ask.hash || stored.DecidedAt != 0 {
 				t.Errorf("%d: it is not asked anew: %d events, %+v, %v", i, len(rows), stored, err)
 			}
 			// A decision on what was asked before is not one on what is asked now.
@@ -97,7 +103,8 @@ func TestACallIsAskedAboutOnce(t *testing.T) {
 			}
 			before, was = next, models.ApprovalCanceled
 		}
-		if waiting, err := s.PendingApprovals(t.Context(), run.ID); err != nil || len(waiting) != 1 || waiting[0].ID != before.ID {
+		if waiting, err := s.PendingApprovals(t.Context(), run.ID); err != nil || len(waiting) != 1 ||
+			waiting[0].ID != before.ID {
 			t.Errorf("waiting are %+v, %v", waiting, err)
 		}
 	})
@@ -116,7 +123,10 @@ func TestOneDecisionWins(t *testing.T) {
 		for i := range 16 {
 			wg.Go(func() {
 				status := []string{models.ApprovalApproved, models.ApprovalDenied}[i%2]
-				_, _, err := s.Decide(t.Context(), decided(ask.ID, func(d *Decision) { d.Status, d.By = status, fmt.Sprint(i) }))
+				_, _, err := s.Decide(t.Context(), decided(ask.ID, func(d *Decision) {
+					d.Status, d.By = status,
+						fmt.Sprint(i)
+				}))
 				var late *DecidedError
 				switch {
 				case err == nil:
@@ -151,7 +161,8 @@ func TestARunIsNotLetGoWithAnUnseenDecision(t *testing.T) {
 		for _, tc := range []struct {
 			seen  map[string]models.Time
 			waits bool
-		}{{nil, false}, {map[string]models.Time{second.ID: stored.DecidedAt - 1}, false}, {map[string]models.Time{second.ID: stored.DecidedAt}, true}} {
+		}{{nil, false}, {map[string]models.Time{second.ID: stored.DecidedAt - 1}, false},
+			{map[string]models.Time{second.ID: stored.DecidedAt}, true}} {
 			if waits, err := s.AwaitApproval(t.Context(), f, time.Second, tc.seen); err != nil || waits != tc.waits {
 				t.Errorf("seen %v: it waits %v, %v", tc.seen, waits, err)
 			}
@@ -180,7 +191,8 @@ func TestARunThatWasToldToStopIsNotLetGo(t *testing.T) {
 		run, f := guardedRun(t, s, "c1")
 		_, err := s.AskApproval(t.Context(), f, askFor(run, "c1", "h"), false, noEvents)
 		must(t, err)
-		_, _, err = s.RequestCancel(t.Context(), run.UserID, run.ID, func(_, _ *models.Run, queued bool) []*models.Outbox {
+		_, _, err = s.RequestCancel(t.Context(), run.UserID, run.ID, func(_, _ *models.Run,
+			queued bool) []*models.Outbox {
 			if queued {
 				t.Error("it was at work, and is queued")
 			}
@@ -202,7 +214,8 @@ func TestAStandingApprovalCoversJustWhatWasApproved(t *testing.T) {
 		for i, change := range []func(*Decision){
 			func(d *Decision) { d.Scope = models.ScopeConversation },
 			func(d *Decision) {
-				d.Scope, d.EditedArguments, d.EditedHash, d.EditedShown = models.ScopeAlways, `{"e":1}`, "edited", `{"e":1}`
+				d.Scope, d.EditedArguments, d.EditedHash, d.EditedShown = models.ScopeAlways, `{"e":1}`, "edited",
+					`{"e":1}`
 			},
 			nil,
 		} {
@@ -224,7 +237,8 @@ func TestAStandingApprovalCoversJustWhatWasApproved(t *testing.T) {
 			{run.UserID, run.ConversationID, "rm", "h3", false},
 			{run.UserID, "other", "rm", "edited", true},
 		} {
-			if id, found, err := s.StandingApproval(t.Context(), tc.user, tc.conversation, tc.tool, tc.hash); err != nil || found != tc.want || found != (id != "") {
+			if id, found, err := s.StandingApproval(t.Context(), tc.user, tc.conversation, tc.tool,
+				tc.hash); err != nil || found != tc.want || found != (id != "") {
 				t.Errorf("%+v: %v %s, %v", tc, found, id, err)
 			}
 		}
@@ -268,14 +282,18 @@ func TestApprovalsAreListedInParts(t *testing.T) {
 			_, err := s.AskApproval(t.Context(), f, askFor(run, fmt.Sprintf("c%d", i+1), "h"), false, noEvents)
 			must(t, err)
 		}
-		first, err := s.ListApprovals(t.Context(), ApprovalQuery{UserID: run.UserID, Status: models.ApprovalPending, Page: Page{Limit: 2}})
+		first, err := s.ListApprovals(t.Context(), ApprovalQuery{UserID: run.UserID, Status: models.ApprovalPending,
+			Page: Page{Limit: 2}})
 		must(t, err)
-		rest, err := s.ListApprovals(t.Context(), ApprovalQuery{ConversationID: run.ConversationID, Page: Page{Limit: 2, Cursor: first.Next}})
+		rest, err := s.ListApprovals(t.Context(), ApprovalQuery{ConversationID: run.ConversationID, Page: Page{Limit: 2,
+			Cursor: first.Next}})
 		must(t, err)
-		if len(first.Items) != 2 || first.Items[0].CallID != "c3" || len(rest.Items) != 1 || rest.Items[0].CallID != "c1" || rest.Next != "" {
+		if len(first.Items) != 2 || first.Items[0].CallID != "c3" || len(rest.Items) != 1 ||
+			rest.Items[0].CallID != "c1" || rest.Next != "" {
 			t.Errorf("%+v, then %+v", first, rest)
 		}
-		if none, err := s.ListApprovals(t.Context(), ApprovalQuery{UserID: NewID()}); err != nil || len(none.Items) != 0 {
+		if none, err := s.ListApprovals(t.Context(), ApprovalQuery{UserID: NewID()}); err != nil ||
+			len(none.Items) != 0 {
 			t.Errorf("a stranger's: %+v, %v", none, err)
 		}
 		_, err = s.ListApprovals(t.Context(), ApprovalQuery{Page: Page{Cursor: "x"}})
@@ -310,7 +328,8 @@ func TestADecisionIsStoredWithItsAuditRow(t *testing.T) {
 		_, _, err := s.Decide(t.Context(), decided(asked[0].ID, func(d *Decision) { d.Audit = row }))
 		must(t, err)
 		others.Wait()
-		if list, err := s.ListAudit(t.Context(), AuditQuery{Kind: models.AuditDecision}); err != nil || len(list.Items) != 1 || list.Items[0].CallID != "c1" || list.Items[0].Time == 0 {
+		if list, err := s.ListAudit(t.Context(), AuditQuery{Kind: models.AuditDecision}); err != nil ||
+			len(list.Items) != 1 || list.Items[0].CallID != "c1" || list.Items[0].Time == 0 {
 			t.Errorf("the audit has %+v, %v", list.Items, err)
 		}
 		if report := verified(t, s); report.Break != nil || report.Checked != 41 {
@@ -321,7 +340,8 @@ func TestADecisionIsStoredWithItsAuditRow(t *testing.T) {
 			t.Error("a decision that could not be audited was stored")
 		}
 		must(t, s.db.Exec("ALTER TABLE audit_gone RENAME TO audit").Error)
-		if stored, err := s.GetApproval(t.Context(), "", asked[1].ID); err != nil || stored.Status != models.ApprovalPending {
+		if stored, err := s.GetApproval(t.Context(), "", asked[1].ID); err != nil ||
+			stored.Status != models.ApprovalPending {
 			t.Errorf("the approval is %+v, %v", stored, err)
 		}
 	})

@@ -85,7 +85,8 @@ func (s *Store) auditBefore(ctx context.Context, query AuditQuery, before int64,
 		db = db.Where("(run_id = ? OR root_run_id = ?)", query.RunID, query.RunID)
 	}
 	if below := query.AgentPath + "/"; below != "/" {
-		db = db.Where("(agent_path = ? OR substr(agent_path, 1, ?) = ?)", query.AgentPath, utf8.RuneCountInString(below), below)
+		db = db.Where("(agent_path = ? OR substr(agent_path, 1, ?) = ?)", query.AgentPath,
+			utf8.RuneCountInString(below), below)
 	}
 	if query.Since != 0 {
 		db = db.Where("time >= ?", query.Since)
@@ -105,8 +106,10 @@ func (s *Store) auditBefore(ctx context.Context, query AuditQuery, before int64,
 func (s *Store) DecisionAudited(ctx context.Context, row *models.Audit) (bool, error) {
 	storable(row)
 	var ids []int64
-	err := s.read(ctx).Model(&models.Audit{}).Where("call_id = ? AND run_id = ? AND kind = ? AND outcome = ?", row.CallID, row.RunID, models.AuditDecision, row.Outcome).
-		Where("arguments = ? AND severity = ? AND detail = ?", row.Arguments, row.Severity, row.Detail).Limit(1).Pluck("id", &ids).Error
+	err := s.read(ctx).Model(&models.Audit{}).Where("call_id = ? AND run_id = ? AND kind = ? AND outcome = ?",
+		row.CallID, row.RunID, models.AuditDecision, row.Outcome).
+		Where("arguments = ? AND severity = ? AND detail = ?", row.Arguments, row.Severity,
+			row.Detail).Limit(1).Pluck("id", &ids).Error
 	if err != nil {
 		return false, fmt.Errorf("look for a decision in the audit: %w", err)
 	}

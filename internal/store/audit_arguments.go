@@ -53,5 +53,6 @@ func ShortText(text string, limit int) string {
 		return text
 	}
 	sum := sha256.Sum256([]byte(text))
-	return fmt.Sprintf("%s… (%d bytes, sha256 %s)", strings.ToValidUTF8(text[:limit], ""), len(text), hex.EncodeToString(sum[:]))
+	return fmt.Sprintf("%s… (%d bytes, sha256 %s)", strings.ToValidUTF8(text[:limit], ""), len(text),
+		hex.EncodeToString(sum[:]))
 }

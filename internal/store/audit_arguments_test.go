@@ -31,7 +31,8 @@ func TestLongArgumentsAreCutInTheAudit(t *testing.T) {
 			t.Errorf("%q changed", same)
 		}
 	}
-	if got := ShortArguments(strings.Repeat("{", 500), 64); len(got) > 200 || !strings.HasPrefix(got, strings.Repeat("{", 64)+"…") {
+	if got := ShortArguments(strings.Repeat("{", 500), 64); len(got) > 200 || !strings.HasPrefix(got,
+		strings.Repeat("{", 64)+"…") {
 		t.Errorf("what is no JSON became %q", got)
 	}
 }

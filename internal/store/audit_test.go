@@ -27,11 +27,14 @@ func TestTheAuditIsFilteredNewestFirst(t *testing.T) {
 		start := models.TimeOf(clock.now())
 		must(t, s.AppendAudit(ctx, nil))
 		must(t, s.AppendAudit(ctx, []*models.Audit{
-			{Tool: "a", UserID: "u", ConversationID: "c", Outcome: "success", Arguments: "{}", DurationMicros: 12, RunID: "r", RootRunID: "r", AgentPath: "main"},
-			{Tool: "b", UserID: "v", ConversationID: "c", Outcome: "denied", Kind: "decision", Severity: "HIGH", ProjectID: "p", RunID: "s", RootRunID: "r", AgentPath: "main/ü"},
+			{Tool: "a", UserID: "u", ConversationID: "c", Outcome: "success", Arguments: "{}", DurationMicros: 12,
+				RunID: "r", RootRunID: "r", AgentPath: "main"},
+			{Tool: "b", UserID: "v", ConversationID: "c", Outcome: "denied", Kind: "decision", Severity: "HIGH",
+				ProjectID: "p", RunID: "s", RootRunID: "r", AgentPath: "main/ü"},
 		}))
 		clock.advance(time.Hour)
-		must(t, s.AppendAudit(ctx, []*models.Audit{{Tool: "a", UserID: "v", ConversationID: "d", Outcome: "success", Kind: "call", AgentPath: "mainly"}}))
+		must(t, s.AppendAudit(ctx, []*models.Audit{{Tool: "a", UserID: "v", ConversationID: "d", Outcome: "success",
+			Kind: "call", AgentPath: "mainly"}}))
 		later := models.TimeOf(clock.now())
 		for _, test := range []struct {
 			query AuditQuery

@@ -56,7 +56,8 @@ func (s *Store) VerifyAudit(ctx context.Context, witness *AuditWitness) (*AuditR
 			return err
 		}
 		report.Removed = chain.Removed
-		if err := tx.Model(&models.Audit{}).Where("id <= ?", chain.Unchained).Count(&report.Unchained).Error; err != nil {
+		if err := tx.Model(&models.Audit{}).Where("id <= ?",
+			chain.Unchained).Count(&report.Unchained).Error; err != nil {
 			return err
 		}
 		if report.Break, err = foreignRow(tx, chain); err != nil || report.Break != nil {
@@ -83,7 +84,8 @@ func foreignRow(tx *gorm.DB, chain models.AuditChain) (*AuditBreak, error) {
 		first = chain.Unchained + 1
 	}
 	var ids []int64
-	if err := tx.Model(&models.Audit{}).Where("id < ?", first).Order("id").Limit(1).Pluck("id", &ids).Error; err != nil || len(ids) == 0 {
+	if err := tx.Model(&models.Audit{}).Where("id < ?", first).Order("id").Limit(1).Pluck("id",
+		&ids).Error; err != nil || len(ids) == 0 {
 		return nil, err
 	}
 	return &AuditBreak{ids[0], BreakExtra, fmt.Sprintf("row %d lies before the beginning of the audit", ids[0])}, nil
@@ -118,9 +120,11 @@ func walkChain(tx *gorm.DB, chain models.AuditChain, report *AuditReport) error 
 	}
 	switch {
 	case lastID < chain.LastID:
-		report.Break = &AuditBreak{lastID + 1, BreakTail, fmt.Sprintf("rows %d to %d are missing at the end", lastID+1, chain.LastID)}
+		report.Break = &AuditBreak{lastID + 1, BreakTail, fmt.Sprintf("rows %d to %d are missing at the end", lastID+1,
+			chain.LastID)}
 	case lastHash != chain.LastHash:
-		report.Break = &AuditBreak{lastID, BreakHead, fmt.Sprintf("the stored end of the chain has another hash than row %d", lastID)}
+		report.Break = &AuditBreak{lastID, BreakHead,
+			fmt.Sprintf("the stored end of the chain has another hash than row %d", lastID)}
 	}
 	return nil
 }
@@ -134,7 +138,8 @@ func readAudit(tx *gorm.DB, after int64, most int) (rows []models.Audit, unreada
 	}
 	rows = nil
 	var ids []int64
-	if err := tx.Model(&models.Audit{}).Where("id > ?", after).Order("id").Limit(most).Pluck("id", &ids).Error; err != nil {
+	if err := tx.Model(&models.Audit{}).Where("id > ?", after).Order("id").Limit(most).Pluck("id",
+		&ids).Error; err != nil {
 		return nil, nil, errors.Join(whole, err)
 	}
 	for _, id := range ids {
@@ -143,7 +148,8 @@ func readAudit(tx *gorm.DB, after int64, most int) (rows []models.Audit, unreada
 			if tx.Statement.Context.Err() != nil {
 				return nil, nil, err
 			}
-			return rows, &AuditBreak{id, BreakContent, fmt.Sprintf("row %d was changed: it cannot be read (%v)", id, err)}, nil
+			return rows, &AuditBreak{id, BreakContent, fmt.Sprintf("row %d was changed: it cannot be read (%v)", id,
+				err)}, nil
 		}
 		rows = append(rows, row)
 	}
@@ -165,7 +171,8 @@ func breakAt(row *models.Audit, lastID int64, lastHash string, chain models.Audi
 	case row.ID > lastID+1:
 		return found(BreakGap, "rows %d to %d are missing", lastID+1, row.ID-1)
 	case row.PreviousHash != lastHash:
-		return found(BreakOrder, "row %d does not follow row %d: that has another hash than the one noted in it", row.ID, lastID)
+		return found(BreakOrder, "row %d does not follow row %d: that has another hash than the one noted in it",
+			row.ID, lastID)
 	}
 	return nil
 }

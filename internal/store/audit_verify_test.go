@@ -17,7 +17,8 @@ import (
 func someAudit(n int) []*models.Audit {
 	rows := make([]*models.Audit, n)
 	for i := range rows {
-		rows[i] = &models.Audit{Kind: models.AuditCall, UserID: "u", Tool: fmt.Sprint("t", i), Arguments: `{"path":"a"}`, Outcome: "success"}
+		rows[i] = &models.Audit{Kind: models.AuditCall, UserID: "u", Tool: fmt.Sprint("t", i),
+			Arguments: `{"path":"a"}`, Outcome: "success"}
 	}
 	return rows
 }
@@ -46,11 +47,16 @@ func TestAChangedAuditShowsWhereAndHow(t *testing.T) {
 			{"the first row is gone", "DELETE FROM audit WHERE id = 1", 2, BreakGap},
 			{"the last rows are gone", "DELETE FROM audit WHERE id > 8", 9, BreakTail},
 			{"all rows are gone", "DELETE FROM audit", 1, BreakTail},
-			{"two rows changed places", "UPDATE audit SET id = CASE id WHEN 2 THEN -3 ELSE -2 END WHERE id IN (2, 3); UPDATE audit SET id = -id WHERE id < 0", 2, BreakContent},
+			{"two rows changed places",
+				"UPDATE audit SET id = CASE id WHEN 2 THEN -3 ELSE -2 END WHERE id IN (2, 3); UPDATE audit SET id = " +
+					"-id WHERE id < 0", 2, BreakContent},
 			{"a row was put behind the end", "INSERT INTO audit (id, tool) VALUES (11, 'x')", 11, BreakExtra},
 			{"a row was put before the beginning", "INSERT INTO audit (id, tool) VALUES (0, 'x')", 0, BreakExtra},
 			{"a row was put far before the beginning", "INSERT INTO audit (id, tool) VALUES (-7, 'x')", -7, BreakExtra},
-			{"a row came back after retention", "DELETE FROM audit WHERE id <= 4; UPDATE audit_chain SET unchained = 2, begin_id = 4, begin_hash = (SELECT previous_hash FROM audit WHERE id = 5); INSERT INTO audit (id, tool) VALUES (1, 'x')", 1, BreakExtra},
+			{"a row came back after retention",
+				"DELETE FROM audit WHERE id <= 4; UPDATE audit_chain SET unchained = 2, begin_id = 4, begin_hash = " +
+					"(SELECT previous_hash FROM audit WHERE id = 5); INSERT INTO audit (id, tool) VALUES (1, 'x')", 1,
+				BreakExtra},
 			{"the end of the chain was changed", "UPDATE audit_chain SET last_hash = 'x'", 10, BreakHead},
 		} {
 			s := open(t, newClock())
@@ -62,7 +68,8 @@ func TestAChangedAuditShowsWhereAndHow(t *testing.T) {
 			switch {
 			case test.kind == "" && (report.Break != nil || report.Checked != 10 || report.Last != 10):
 				t.Errorf("%s: %+v", test.name, report)
-			case test.kind != "" && (report.Break == nil || report.Break.Row != test.row || report.Break.Kind != test.kind):
+			case test.kind != "" && (report.Break == nil || report.Break.Row != test.row ||
+				report.Break.Kind != test.kind):
 				t.Errorf("%s: the break is %+v, want %s at row %d", test.name, report.Break, test.kind, test.row)
 			}
 		}
@@ -76,7 +83,8 @@ func TestARowThatCannotBeReadIsABreak(t *testing.T) {
 	s := openSQLite(t, newClock())
 	must(t, s.AppendAudit(t.Context(), someAudit(10)))
 	must(t, s.db.Exec("UPDATE audit SET time = 'yesterday' WHERE id = 7").Error)
-	if report := verified(t, s); report.Break == nil || report.Break.Row != 7 || report.Break.Kind != BreakContent || report.Checked != 6 {
+	if report := verified(t, s); report.Break == nil || report.Break.Row != 7 || report.Break.Kind != BreakContent ||
+		report.Checked != 6 {
 		t.Errorf("%+v, break %+v", report, report.Break)
 	}
 	must(t, s.db.Exec("UPDATE audit SET outcome = 'denied' WHERE id = 3").Error)
@@ -119,7 +127,8 @@ func TestAWitnessShowsAChainThatWasMadeAnew(t *testing.T) {
 		must(t, s.AppendAudit(t.Context(), someAudit(2)))
 		check("")
 		must(t, s.db.Exec("DELETE FROM audit WHERE id > 3").Error)
-		must(t, s.db.Exec("UPDATE audit_chain SET last_id = 3, last_hash = (SELECT hash FROM audit WHERE id = 3)").Error)
+		must(t, s.db.Exec(
+			"UPDATE audit_chain SET last_id = 3, last_hash = (SELECT hash FROM audit WHERE id = 3)").Error)
 		check(BreakWitness)
 		must(t, s.AppendAudit(t.Context(), append(someAudit(1), &models.Audit{Tool: "forged"})))
 		check(BreakWitness)
@@ -166,7 +175,8 @@ func TestRetentionKeepsTheAuditCheckable(t *testing.T) {
 		must(t, s.AppendAudit(ctx, someAudit(450)))
 		clock.advance(time.Hour)
 		border := models.TimeOf(clock.now())
-		must(t, s.AppendAudit(ctx, []*models.Audit{{Tool: "new"}, {Tool: "began earlier", Time: border - 1}, {Tool: "new"}}))
+		must(t, s.AppendAudit(ctx, []*models.Audit{{Tool: "new"}, {Tool: "began earlier", Time: border - 1},
+			{Tool: "new"}}))
 		n, err := s.PurgeAudit(ctx, border)
 		must(t, err)
 		report := verified(t, s)

@@ -24,7 +24,8 @@ func TestABackupIsAWholeDatabaseOfOneMomentWhileWritesGoOn(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					if err := s.CreateConversation(ctx, &models.Conversation{UserID: "u", Title: "written meanwhile"}); err != nil {
+					if err := s.CreateConversation(ctx, &models.Conversation{UserID: "u",
+						Title: "written meanwhile"}); err != nil {
 						t.Errorf("write during the backup: %v", err)
 						return
 					}

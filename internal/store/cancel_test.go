@@ -19,7 +19,8 @@ func TestAStoppedTransactionSaysSo(t *testing.T) {
 				for range 500 { // the moment is the scheduler's
 					ctx, cancel := context.WithCancel(t.Context())
 					go cancel()
-					if err := run(ctx, func(tx *gorm.DB) error { return nil }); err != nil && !errors.Is(err, context.Canceled) {
+					if err := run(ctx, func(tx *gorm.DB) error { return nil }); err != nil && !errors.Is(err,
+						context.Canceled) {
 						t.Fatalf("stopped at the beginning or the end: %v", err)
 					}
 				}

@@ -36,7 +36,8 @@ func (s *Store) SettleChanges(ctx context.Context, rows []*models.RunChange) err
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		for _, row := range rows {
 			values := map[string]any{
-				"after_known": true, "after_kind": row.AfterKind, "after_size": row.AfterSize, "after_etag": row.AfterETag,
+				"after_known": true, "after_kind": row.AfterKind, "after_size": row.AfterSize,
+				"after_etag": row.AfterETag,
 				"after_link": row.AfterLink, "after_stamp": row.AfterStamp, "updated_at": s.now(),
 			}
 			if row.Mixed {
@@ -45,7 +46,8 @@ func (s *Store) SettleChanges(ctx context.Context, rows []*models.RunChange) err
 			if row.MovedFrom != nil {
 				values["moved_from"] = row.MovedFrom
 			}
-			err := tx.Model(&models.RunChange{}).Where("root_run_id = ? AND project_id = ? AND path = ?", row.RootRunID, row.ProjectID, row.Path).
+			err := tx.Model(&models.RunChange{}).Where("root_run_id = ? AND project_id = ? AND path = ?", row.RootRunID,
+				row.ProjectID, row.Path).
 				Updates(values).Error
 			if err != nil {
 				return err
@@ -85,7 +87,8 @@ func (s *Store) RunChanges(ctx context.Context, rootRunID string) ([]*models.Run
 // under way when the server died: nobody knows what they did.
 func (s *Store) CutOffTools(ctx context.Context, rootRunID string) ([]string, error) {
 	var names []string
-	err := s.read(ctx).Model(&models.ToolCall{}).Where("root_run_id = ? AND state = ? AND NOT success", rootRunID, models.CallFinished).
+	err := s.read(ctx).Model(&models.ToolCall{}).Where("root_run_id = ? AND state = ? AND NOT success", rootRunID,
+		models.CallFinished).
 		Where("result LIKE ? AND name NOT LIKE ?", `%"code":"outcome_unknown"}`, "file%").
 		Distinct("name").Order("name").Pluck("name", &names).Error
 	if err != nil {
@@ -108,7 +111,8 @@ func (s *Store) KeptBytes(ctx context.Context, rootRunID string) (int64, error) 
 // UsesVersion says whether a run still needs a kept content.
 func (s *Store) UsesVersion(ctx context.Context, etag string) (bool, error) {
 	var found []int
-	err := s.read(ctx).Model(&models.RunChange{}).Where("before_etag = ? AND kept", etag).Select("1").Limit(1).Scan(&found).Error
+	err := s.read(ctx).Model(&models.RunChange{}).Where("before_etag = ? AND kept",
+		etag).Select("1").Limit(1).Scan(&found).Error
 	if err != nil {
 		return false, fmt.Errorf("look for a kept version: %w", err)
 	}
@@ -120,8 +124,10 @@ func (s *Store) UsesVersion(ctx context.Context, etag string) (bool, error) {
 func (s *Store) PurgeChanges(ctx context.Context, olderThan models.Time) (int64, error) {
 	return s.purge(ctx, "changes of old runs", func(tx *gorm.DB) (int64, error) {
 		var roots []string
-		err := tx.Model(&models.Run{}).Where("parent_run_id = '' AND status IN ? AND finished_at < ?", []string{models.RunCompleted, models.RunFailed, models.RunCancelled}, olderThan).
-			Where("EXISTS (SELECT 1 FROM run_changes WHERE run_changes.root_run_id = runs.id)").Limit(purgeBatch).Pluck("id", &roots).Error
+		err := tx.Model(&models.Run{}).Where("parent_run_id = '' AND status IN ? AND finished_at < ?",
+			[]string{models.RunCompleted, models.RunFailed, models.RunCancelled}, olderThan).
+			Where("EXISTS (SELECT 1 FROM run_changes WHERE run_changes.root_run_id = runs.id)").Limit(purgeBatch).Pluck(
+			"id", &roots).Error
 		if err != nil || len(roots) == 0 {
 			return 0, err
 		}

@@ -20,7 +20,8 @@ type ConversationQuery struct {
 }
 
 // ListConversations returns the user's conversations, last changed first.
-func (s *Store) ListConversations(ctx context.Context, userID string, query ConversationQuery) (List[models.Conversation], error) {
+func (s *Store) ListConversations(ctx context.Context, userID string,
+	query ConversationQuery) (List[models.Conversation], error) {
 	db := s.read(ctx).Where("user_id = ?", userID)
 	if query.ProjectID != "" {
 		db = db.Where("project_id = ?", query.ProjectID)

@@ -73,7 +73,8 @@ func TestUpdateConversationChecksTheVersionAndKeepsWhatIsNotToChange(t *testing.
 		}); !errors.Is(err, refused) {
 			t.Errorf("the error is %v", err)
 		}
-		if stored, err = s.GetConversation(t.Context(), "u", conv.ID); err != nil || stored.Title != "new" || stored.Version != 3 {
+		if stored, err = s.GetConversation(t.Context(), "u", conv.ID); err != nil || stored.Title != "new" ||
+			stored.Version != 3 {
 			t.Errorf("after a refused change it is %+v, %v", stored, err)
 		}
 		_, err = s.UpdateConversation(t.Context(), "u", conv.ID, 0, func(c *models.Conversation) error {
@@ -148,20 +149,23 @@ func TestDeletingAConversationDeletesAllBelowItButUsageAndAudit(t *testing.T) {
 		must(t, s.CreateConversation(ctx, &conv))
 		message := addMessage(t, s, conv.ID, "", "doomed too")
 		must(t, s.tx(ctx, func(tx *gorm.DB) error {
-			run := models.Run{ID: NewID(), ConversationID: conv.ID, UserID: "u", Status: models.RunCompleted, UserMessageID: message.ID}
+			run := models.Run{ID: NewID(), ConversationID: conv.ID, UserID: "u", Status: models.RunCompleted,
+				UserMessageID: message.ID}
 			run.RootRunID = run.ID
 			must(t, tx.Create(&run).Error)
 			must(t, tx.Create(&models.Step{ID: NewID(), RunID: run.ID, RootRunID: run.ID}).Error)
 			must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: run.ID, RootRunID: run.ID}).Error)
 			must(t, tx.Create(&models.Approval{ID: NewID(), CallID: NewID(), RunID: run.ID}).Error)
-			return tx.Create(&models.TokenUsage{ID: NewID(), StepID: NewID(), UserID: "u", ConversationID: conv.ID, Day: "2026-01-01"}).Error
+			return tx.Create(&models.TokenUsage{ID: NewID(), StepID: NewID(), UserID: "u", ConversationID: conv.ID,
+				Day: "2026-01-01"}).Error
 		}))
 		must(t, s.AppendAudit(ctx, []*models.Audit{{ConversationID: conv.ID}}))
 
 		wantCode(t, s.DeleteConversation(ctx, "u", conv.ID, 7), CodePreconditionFailed)
 		must(t, s.DeleteConversation(ctx, "u", conv.ID, 1))
 		wantCode(t, s.DeleteConversation(ctx, "u", conv.ID, 0), CodeNotFound)
-		for model, want := range map[any]int64{&models.Message{}: 0, &models.Run{}: 0, &models.Step{}: 0, &models.ToolCall{}: 0,
+		for model, want := range map[any]int64{&models.Message{}: 0, &models.Run{}: 0, &models.Step{}: 0,
+			&models.ToolCall{}: 0,
 			&models.Approval{}: 0, &searchDocument{}: 0, &models.TokenUsage{}: 1, &models.Audit{}: 1} {
 			var n int64
 			must(t, s.db.Model(model).Count(&n).Error)

@@ -77,7 +77,8 @@ func coded(err error) error {
 		return &Error{Code: CodeConflict, Message: err.Error(), cause: err}
 	case errors.Is(err, errFull):
 		return &Error{Code: CodeStorageFull, cause: err,
-			Message: "the disk of the database is full, so nothing can be stored: make room on it, then everything goes on by itself"}
+			Message: "the disk of the database is full, so nothing can be stored: make room on it, then everything " +
+				"goes on by itself"}
 	}
 	return err
 }

@@ -54,7 +54,8 @@ func uploadsOf(tx *gorm.DB, userID string, messages []models.Message) ([]models.
 		err := tx.Where("user_id = ? AND id IN ? AND size >= 0", userID, ids).Order("id").Find(&some).Error
 		for i := 0; err == nil && i < len(some); i++ {
 			some[i].Data = make([]byte, some[i].Size)
-			_, err = io.ReadFull(io.NewSectionReader(&uploadReader{db: tx, id: some[i].ID}, 0, some[i].Size), some[i].Data)
+			_, err = io.ReadFull(io.NewSectionReader(&uploadReader{db: tx, id: some[i].ID}, 0, some[i].Size),
+				some[i].Data)
 		}
 		uploads = append(uploads, some...)
 		return err

@@ -18,9 +18,12 @@ func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
 		must(t, s.CreateUpload(ctx, &upload))
 		tree := newTree(t, s)
 		must(t, s.tx(ctx, func(tx *gorm.DB) error {
-			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID, RunID: "r",
-				Role: models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1, ToolCalls: models.RawJSON(`[{"id":"1","images":[{"upload_id":"` + upload.ID + `"}]}]`),
-				Attachments: []models.Attachment{{UploadID: upload.ID, Name: "a.png"}, {UploadID: NewID(), Name: "lost.png"}}})
+			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID,
+				RunID: "r",
+				Role:  models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1,
+				ToolCalls: models.RawJSON(`[{"id":"1","images":[{"upload_id":"` + upload.ID + `"}]}]`),
+				Attachments: []models.Attachment{{UploadID: upload.ID, Name: "a.png"},
+					{UploadID: NewID(), Name: "lost.png"}}})
 		}))
 		_, err := s.SwitchBranch(ctx, "u", tree.conv.ID, tree.c.ID)
 		must(t, err)
@@ -89,7 +92,8 @@ func TestAnImportThatIsNoTreeIsRefusedWhole(t *testing.T) {
 		if len(list.Items) != 0 {
 			t.Errorf("left is %v", list.Items)
 		}
-		conv, err := s.ImportConversation(t.Context(), "u", Export{Conversation: models.Conversation{Title: "empty", ProjectID: NewID()}})
+		conv, err := s.ImportConversation(t.Context(), "u", Export{Conversation: models.Conversation{Title: "empty",
+			ProjectID: NewID()}})
 		must(t, err)
 		if conv.ActiveLeafID != "" || conv.ProjectID != "" || conv.Title != "empty" {
 			t.Errorf("an empty import is %+v", *conv)

@@ -16,12 +16,14 @@ import (
 // answer is to be sent again. The errors are idempotency_mismatch, where the key
 // came with another request before, and conflict, where that request is still at
 // work. A key is forgotten after ttl.
-func (s *Store) BeginIdempotent(ctx context.Context, userID, key, hash string, ttl time.Duration) (*models.IdempotencyKey, error) {
+func (s *Store) BeginIdempotent(ctx context.Context, userID, key, hash string,
+	ttl time.Duration) (*models.IdempotencyKey, error) {
 	var stored *models.IdempotencyKey
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		now := s.now()
 		stored = nil
-		err := tx.Where("user_id = ? AND key = ? AND expires_at <= ?", userID, key, now).Delete(&models.IdempotencyKey{}).Error
+		err := tx.Where("user_id = ? AND key = ? AND expires_at <= ?", userID, key,
+			now).Delete(&models.IdempotencyKey{}).Error
 		if err != nil {
 			return fmt.Errorf("forget an idempotency key: %w", err)
 		}
@@ -40,7 +42,8 @@ func (s *Store) BeginIdempotent(ctx context.Context, userID, key, hash string, t
 		}
 		switch {
 		case row.RequestHash != hash:
-			return &Error{Code: CodeIdempotencyMismatch, Message: "this Idempotency-Key was used with another request: use a new key for each request"}
+			return &Error{Code: CodeIdempotencyMismatch,
+				Message: "this Idempotency-Key was used with another request: use a new key for each request"}
 		case !row.Done:
 			return conflict("the first request with this Idempotency-Key is still at work: try again later")
 		}

@@ -35,7 +35,8 @@ func TestAnIdempotencyKeyRepeatsItsAnswer(t *testing.T) {
 		wantCode(t, s.FinishIdempotent(ctx, "u", "k", answer), CodeNotFound)
 		stored, err = begin("u", "k", "h")
 		must(t, err)
-		if stored == nil || stored.Status != 201 || stored.ContentType != answer.ContentType || stored.Location != "/x" || !bytes.Equal(stored.Body, answer.Body) {
+		if stored == nil || stored.Status != 201 || stored.ContentType != answer.ContentType ||
+			stored.Location != "/x" || !bytes.Equal(stored.Body, answer.Body) {
 			t.Errorf("the repeated request got %+v", stored)
 		}
 		must(t, s.AbandonIdempotent(ctx, "u", "k")) // finished: stays

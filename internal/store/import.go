@@ -107,7 +107,8 @@ func inTreeOrder(messages []models.Message) ([]models.Message, error) {
 		case message.ID == "" || known[message.ID]:
 			return nil, invalid("messages[%d] has the id %q, but each needs one of its own", i, message.ID)
 		case message.Role != models.RoleUser && message.Role != models.RoleAssistant:
-			return nil, invalid("messages[%d] has the role %q, but must be of %s or %s", i, message.Role, models.RoleUser, models.RoleAssistant)
+			return nil, invalid("messages[%d] has the role %q, but must be of %s or %s", i, message.Role,
+				models.RoleUser, models.RoleAssistant)
 		}
 		known[message.ID] = true
 	}

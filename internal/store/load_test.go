@@ -17,9 +17,11 @@ func TestLoadCountsQueuedRunsPendingApprovalsAndUnpublishedEvents(t *testing.T) 
 		must(t, err)
 		conv := &models.Conversation{ID: NewID(), UserID: models.LocalUserID}
 		must(t, s.CreateConversation(t.Context(), conv))
-		queued := &models.Run{ID: NewID(), ConversationID: conv.ID, UserID: models.LocalUserID, AgentPath: "main", CreatedAt: 1234}
+		queued := &models.Run{ID: NewID(), ConversationID: conv.ID, UserID: models.LocalUserID, AgentPath: "main",
+			CreatedAt: 1234}
 		queued.RootRunID = queued.ID
-		message := &models.Message{ID: NewID(), ConversationID: conv.ID, RunID: queued.ID, Role: models.RoleUser, Text: "x"}
+		message := &models.Message{ID: NewID(), ConversationID: conv.ID, RunID: queued.ID, Role: models.RoleUser,
+			Text: "x"}
 		none := func(*models.Run, *models.Message) []*models.Outbox { return nil }
 		_, err = s.StartRun(t.Context(), StartRun{Run: queued, Message: message, Outbox: none})
 		must(t, err)

@@ -18,7 +18,8 @@ func addMessage(tb testing.TB, s *Store, conversationID, parentID, text string) 
 		if err := s.insertMessage(tx, &message); err != nil {
 			return err
 		}
-		return tx.Model(&models.Conversation{}).Where("id = ?", conversationID).Update("active_leaf_id", message.ID).Error
+		return tx.Model(&models.Conversation{}).Where("id = ?", conversationID).Update("active_leaf_id",
+			message.ID).Error
 	}))
 	return message
 }
@@ -79,12 +80,14 @@ func TestABranchGoesFromTheRootToItsLeaf(t *testing.T) {
 
 		all, err := s.AllMessages(t.Context(), "u", tree.conv.ID)
 		must(t, err)
-		if want := []string{tree.a.ID, tree.b.ID, tree.c.ID, tree.f.ID, tree.d.ID, tree.e.ID}; !slices.Equal(ids(all), want) {
+		if want := []string{tree.a.ID, tree.b.ID, tree.c.ID, tree.f.ID, tree.d.ID, tree.e.ID}; !slices.Equal(ids(all),
+			want) {
 			t.Errorf("all messages are %v, want %v", ids(all), want)
 		}
 		below, err := s.Children(t.Context(), "u", tree.conv.ID)
 		must(t, err)
-		if !slices.Equal(below[""], []string{tree.a.ID, tree.f.ID}) || !slices.Equal(below[tree.a.ID], []string{tree.b.ID, tree.d.ID}) ||
+		if !slices.Equal(below[""], []string{tree.a.ID, tree.f.ID}) || !slices.Equal(below[tree.a.ID],
+			[]string{tree.b.ID, tree.d.ID}) ||
 			len(below[tree.c.ID]) != 0 {
 			t.Errorf("the tree is %v", below)
 		}
@@ -99,12 +102,15 @@ func TestAMessageIsStoredAsItIs(t *testing.T) {
 		stored := models.Message{ID: NewID(), ConversationID: conv.ID, RunID: "r", Role: models.RoleAssistant,
 			Text: "zero \u2028 and 😀 ' \" \\ %", Model: "demo", CreatedAt: 5,
 			Attachments: []models.Attachment{{UploadID: "x", Name: "a.png", ContentType: "image/png", Size: 3}},
-			Steps:       models.RawJSON(`[{"index":0}]`), ToolCalls: models.RawJSON(`[]`), Usage: models.RawJSON(`{"total_tokens":3}`)}
+			Steps:       models.RawJSON(`[{"index":0}]`), ToolCalls: models.RawJSON(`[]`),
+			Usage: models.RawJSON(`{"total_tokens":3}`)}
 		must(t, s.tx(t.Context(), func(tx *gorm.DB) error { return s.insertMessage(tx, &stored) }))
 		got, err := s.GetMessage(t.Context(), "u", stored.ID)
 		must(t, err)
-		if got.Text != stored.Text || string(got.Steps) != string(stored.Steps) || string(got.Usage) != string(stored.Usage) ||
-			len(got.Attachments) != 1 || got.Attachments[0] != stored.Attachments[0] || got.CreatedAt != 5 || got.RunID != "r" {
+		if got.Text != stored.Text || string(got.Steps) != string(stored.Steps) ||
+			string(got.Usage) != string(stored.Usage) ||
+			len(got.Attachments) != 1 || got.Attachments[0] != stored.Attachments[0] || got.CreatedAt != 5 ||
+			got.RunID != "r" {
 			t.Errorf("stored %+v, read %+v", stored, *got)
 		}
 	})
@@ -136,13 +142,17 @@ func TestDeleteMessageTakesItsSubtreeAndMovesTheActiveLeaf(t *testing.T) {
 			leaf           func(tree) string
 			left           int
 		}{
-			{"a leaf, to its parent", func(t tree) models.Message { return t.e }, func(t tree) models.Message { return t.e },
+			{"a leaf, to its parent", func(t tree) models.Message { return t.e },
+				func(t tree) models.Message { return t.e },
 				func(t tree) string { return t.d.ID }, 5},
-			{"a branch, to its sibling's end", func(t tree) models.Message { return t.e }, func(t tree) models.Message { return t.d },
+			{"a branch, to its sibling's end", func(t tree) models.Message { return t.e },
+				func(t tree) models.Message { return t.d },
 				func(t tree) string { return t.c.ID }, 4},
-			{"a root, to the other root", func(t tree) models.Message { return t.c }, func(t tree) models.Message { return t.a },
+			{"a root, to the other root", func(t tree) models.Message { return t.c },
+				func(t tree) models.Message { return t.a },
 				func(t tree) string { return t.f.ID }, 1},
-			{"another branch, not at all", func(t tree) models.Message { return t.c }, func(t tree) models.Message { return t.d },
+			{"another branch, not at all", func(t tree) models.Message { return t.c },
+				func(t tree) models.Message { return t.d },
 				func(t tree) string { return t.c.ID }, 4},
 		} {
 			t.Run(test.name, func(t *testing.T) {
@@ -192,10 +202,13 @@ func TestAMessageUnderAnActiveRunCannotBeDeletedAndEndedRunsGoWithTheirMessages(
 		s := open(t, newClock())
 		tree := newTree(t, s)
 		ctx := t.Context()
-		run := models.Run{ID: NewID(), ConversationID: tree.conv.ID, UserID: "u", Status: models.RunRunning, UserMessageID: tree.d.ID}
+		run := models.Run{ID: NewID(), ConversationID: tree.conv.ID, UserID: "u", Status: models.RunRunning,
+			UserMessageID: tree.d.ID}
 		run.RootRunID = run.ID
-		child := models.Run{ID: NewID(), ConversationID: tree.conv.ID, RootRunID: run.ID, ParentRunID: run.ID, Status: models.RunCompleted}
-		waiting := models.Run{ID: NewID(), ConversationID: tree.conv.ID, Status: models.RunQueued, Deferred: true, ParentMessageID: tree.c.ID}
+		child := models.Run{ID: NewID(), ConversationID: tree.conv.ID, RootRunID: run.ID, ParentRunID: run.ID,
+			Status: models.RunCompleted}
+		waiting := models.Run{ID: NewID(), ConversationID: tree.conv.ID, Status: models.RunQueued, Deferred: true,
+			ParentMessageID: tree.c.ID}
 		waiting.RootRunID = waiting.ID
 		must(t, s.tx(ctx, func(tx *gorm.DB) error { return tx.Create([]*models.Run{&run, &child, &waiting}).Error }))
 

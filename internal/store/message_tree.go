@@ -74,7 +74,8 @@ func newestLeaf(below map[string][]string, id string) string {
 
 // SwitchBranch makes the newest branch through a message the active one, and
 // returns the conversation.
-func (s *Store) SwitchBranch(ctx context.Context, userID, conversationID, messageID string) (*models.Conversation, error) {
+func (s *Store) SwitchBranch(ctx context.Context, userID, conversationID,
+	messageID string) (*models.Conversation, error) {
 	var conv *models.Conversation
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		var err error

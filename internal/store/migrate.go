@@ -29,7 +29,8 @@ func migrations(d dialect) []*gormigrate.Migration {
 // migrate runs what is pending. An up-to-date database costs one query.
 func (s *Store) migrate(ctx context.Context, known []*gormigrate.Migration) error {
 	db := s.db.WithContext(ctx)
-	pending, err := pendingMigrations(s.readers.WithContext(ctx), known) // a reader changes nothing in another program's file
+	// a reader changes nothing in another program's file
+	pending, err := pendingMigrations(s.readers.WithContext(ctx), known)
 	if err != nil || !pending {
 		return err
 	}
@@ -51,7 +52,8 @@ func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error)
 	for _, id := range done {
 		if !slices.ContainsFunc(known, func(m *gormigrate.Migration) bool { return m.ID == id }) {
 			return false, &Error{Code: CodeDatabaseTooNew, Message: fmt.Sprintf(
-				"a newer version of nanoclaw has written this database (migration %s is unknown here): install that version, or restore a backup made before the update", id)}
+				"a newer version of nanoclaw has written this database (migration %s is unknown here): install that "+
+					"version, or restore a backup made before the update", id)}
 		}
 	}
 	return len(done) < len(known), nil
@@ -69,9 +71,12 @@ func checkEmpty(db *gorm.DB) error {
 	}
 	slices.Sort(tables)
 	return &Error{Code: CodeForeignDatabase, Message: fmt.Sprintf(
-		"the database file belongs to another program, perhaps to the original nanoClaw (it has the tables %s): it was left as it is. "+
-			"Name another file in database.sqlite_file (db_sqlite_file of the original), or remove the key, and a new one is made in data_dir. "+
-			"Conversations of the original cannot be read: keep its file, and run the original beside this server to look at them",
+		"the database file belongs to another program, perhaps to the original nanoClaw (it has the tables %s): it "+
+			"was left as it is. "+
+			"Name another file in database.sqlite_file (db_sqlite_file of the original), or remove the key, and a "+
+			"new one is made in data_dir. "+
+			"Conversations of the original cannot be read: keep its file, and run the original beside this server "+
+			"to look at them",
 		strings.Join(tables[:min(len(tables), 10)], ", "))}
 }
 

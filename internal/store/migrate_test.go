@@ -19,8 +19,10 @@ func TestTheTablesHaveWhatTheModelsDeclare(t *testing.T) {
 	onEachEngine(t, func(t *testing.T, open openFunc) {
 		s := open(t, newClock())
 		for _, model := range []any{&models.User{}, &models.Project{}, &models.Conversation{}, &models.Message{},
-			&models.Upload{}, &models.UploadPart{}, &models.Run{}, &models.Step{}, &models.ToolCall{}, &models.Approval{},
-			&models.TokenUsage{}, &models.Outbox{}, &models.EventBody{}, &models.IdempotencyKey{}, &models.Audit{}, &searchDocument{}} {
+			&models.Upload{}, &models.UploadPart{}, &models.Run{}, &models.Step{}, &models.ToolCall{},
+			&models.Approval{},
+			&models.TokenUsage{}, &models.Outbox{}, &models.EventBody{}, &models.IdempotencyKey{}, &models.Audit{},
+			&searchDocument{}} {
 			declared, err := schema.Parse(model, &sync.Map{}, s.db.NamingStrategy)
 			must(t, err)
 			columns, err := s.db.Migrator().ColumnTypes(model)
@@ -84,7 +86,8 @@ func TestADatabaseOfAnotherProgramIsRefusedAndLeftAlone(t *testing.T) {
 	db, err := sql.Open("sqlite", file)
 	must(t, err)
 	for _, statement := range []string{
-		"CREATE TABLE conversations (id INTEGER PRIMARY KEY, title VARCHAR(255))", "CREATE TABLE messages (id INTEGER PRIMARY KEY, content TEXT)",
+		"CREATE TABLE conversations (id INTEGER PRIMARY KEY, title VARCHAR(255))",
+		"CREATE TABLE messages (id INTEGER PRIMARY KEY, content TEXT)",
 		"INSERT INTO conversations VALUES (1, 'mine')",
 	} {
 		_, err = db.Exec(statement)

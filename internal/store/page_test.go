@@ -16,7 +16,8 @@ func TestACursorComesBackAsThePositionThatItWas(t *testing.T) {
 }
 
 func FuzzAnyCursorIsAPositionOrAnError(f *testing.F) {
-	for _, cursor := range []string{"", "?", "e30", "bnVsbA", position{At: 1, ID: "x"}.cursor(), position{No: 1}.cursor()} {
+	for _, cursor := range []string{"", "?", "e30", "bnVsbA", position{At: 1, ID: "x"}.cursor(),
+		position{No: 1}.cursor()} {
 		f.Add(cursor)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {

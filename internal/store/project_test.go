@@ -19,7 +19,8 @@ func TestAProjectChangesUnderItsVersion(t *testing.T) {
 		must(t, err)
 		stored, err := s.GetProject(t.Context(), "u", project.ID)
 		must(t, err)
-		if *got != *stored || stored.Name != "new" || stored.Instructions != "" || stored.Path != "/p" || stored.Version != 2 {
+		if *got != *stored || stored.Name != "new" || stored.Instructions != "" || stored.Path != "/p" ||
+			stored.Version != 2 {
 			t.Errorf("after the change it is %+v", *stored)
 		}
 		_, err = s.UpdateProject(t.Context(), "u", project.ID, 1, rename)

@@ -19,7 +19,8 @@ import (
 // program are an error, as those of a newer one.
 func OpenReadOnly(ctx context.Context, o Options) (*Store, error) {
 	if o.URL != "" {
-		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: leave it empty")
+		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: " +
+			"leave it empty")
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
@@ -51,7 +52,8 @@ func (s *Store) upToDate(ctx context.Context, d dialect) error {
 		return err
 	}
 	if pending {
-		return invalid("the database is of an older version of nanoclaw: start the server once, which brings it up to date")
+		return invalid(
+			"the database is of an older version of nanoclaw: start the server once, which brings it up to date")
 	}
 	return nil
 }

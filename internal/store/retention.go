@@ -15,7 +15,8 @@ import (
 const purgeBatch = 200
 
 // PurgeSteps deletes the steps, tool calls and approvals of runs that ended before
-// olderThan; their messages keep what they show, and standing approvals hold on. Interrupted runs keep theirs, since they can
+// olderThan; their messages keep what they show, and standing approvals hold on. Interrupted runs keep theirs, since
+// they can
 // be continued. It returns how many root runs lost their steps.
 func (s *Store) PurgeSteps(ctx context.Context, olderThan models.Time) (int64, error) {
 	return s.purge(ctx, "steps of old runs", func(tx *gorm.DB) (int64, error) {
@@ -58,7 +59,8 @@ func (s *Store) PurgeIdempotency(ctx context.Context, now models.Time) (int64, e
 func (s *Store) PurgeUploads(ctx context.Context, olderThan models.Time) (int64, error) {
 	return s.purge(ctx, "unused uploads", func(tx *gorm.DB) (int64, error) {
 		var old []string
-		if err := tx.Model(&models.Upload{}).Where("created_at < ?", olderThan).Pluck("id", &old).Error; err != nil || len(old) == 0 {
+		if err := tx.Model(&models.Upload{}).Where("created_at < ?", olderThan).Pluck("id", &old).Error; err != nil ||
+			len(old) == 0 {
 			return 0, err
 		}
 		used, err := usedUploads(tx)
@@ -89,7 +91,8 @@ func usedUploads(tx *gorm.DB) (map[string]bool, error) {
 		}
 	}
 	var columns, images []string
-	if err := tx.Model(&models.Message{}).Where("attachments IS NOT NULL").Pluck("attachments", &columns).Error; err != nil {
+	if err := tx.Model(&models.Message{}).Where("attachments IS NOT NULL").Pluck("attachments",
+		&columns).Error; err != nil {
 		return nil, err
 	}
 	if err := tx.Model(&models.ToolCall{}).Where("images <> ''").Pluck("images", &images).Error; err != nil {

@@ -26,14 +26,17 @@ func TestPurgeStepsTakesOldEndedRunsAlone(t *testing.T) {
 			} {
 				run.ID, run.ConversationID = NewID(), conv.ID
 				run.RootRunID = run.ID
-				child := models.Run{ID: NewID(), ConversationID: conv.ID, RootRunID: run.ID, ParentRunID: run.ID, Status: models.RunCompleted, FinishedAt: 5}
+				child := models.Run{ID: NewID(), ConversationID: conv.ID, RootRunID: run.ID, ParentRunID: run.ID,
+					Status: models.RunCompleted, FinishedAt: 5}
 				must(t, tx.Create([]*models.Run{&run, &child}).Error)
 				roots[run.ID] = name
 				for _, id := range []string{run.ID, child.ID} {
 					step := models.Step{ID: NewID(), RunID: id, RootRunID: run.ID}
 					must(t, tx.Create(&step).Error)
-					must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: id, RootRunID: run.ID, StepID: step.ID}).Error)
-					must(t, tx.Create(&models.Approval{ID: NewID(), CallID: NewID(), RunID: id, RootRunID: run.ID, Status: models.ApprovalApproved}).Error)
+					must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: id, RootRunID: run.ID,
+						StepID: step.ID}).Error)
+					must(t, tx.Create(&models.Approval{ID: NewID(), CallID: NewID(), RunID: id, RootRunID: run.ID,
+						Status: models.ApprovalApproved}).Error)
 				}
 			}
 			return nil
@@ -50,7 +53,8 @@ func TestPurgeStepsTakesOldEndedRunsAlone(t *testing.T) {
 				left[i] = roots[left[i]]
 			}
 			slices.Sort(left)
-			if want := []string{"active", "active", "interrupted", "interrupted", "new", "new"}; !slices.Equal(left, want) {
+			if want := []string{"active", "active", "interrupted", "interrupted", "new", "new"}; !slices.Equal(left,
+				want) {
 				t.Errorf("%T: left are those of %v, want %v", model, left, want)
 			}
 		}

@@ -16,7 +16,8 @@ import (
 // has ended is returned unchanged. A run that waits for its turn ends at once. A
 // tree that waits for a person is queued again, so that somebody acts on it: then
 // queued is true, and the work message of root is to be sent.
-func (s *Store) RequestCancel(ctx context.Context, userID, runID string, out func(run, root *models.Run, queued bool) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
+func (s *Store) RequestCancel(ctx context.Context, userID, runID string, out func(run, root *models.Run,
+	queued bool) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
 	var run models.Run
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
@@ -36,7 +37,8 @@ func (s *Store) RequestCancel(ctx context.Context, userID, runID string, out fun
 			run.Status, run.Deferred, run.FinishedAt = models.RunCancelled, false, run.CancelRequestedAt
 			run.ErrorCode, run.ErrorMessage = "cancelled", "the run was cancelled before it started"
 		}
-		err = tx.Model(&run).Select("cancel_requested_at", "status", "deferred", "finished_at", "error_code", "error_message").Updates(&run).Error
+		err = tx.Model(&run).Select("cancel_requested_at", "status", "deferred", "finished_at", "error_code",
+			"error_message").Updates(&run).Error
 		if err != nil {
 			return err
 		}
@@ -61,7 +63,8 @@ func (s *Store) RequestCancel(ctx context.Context, userID, runID string, out fun
 // CancelRequested says which runs of a tree were told to stop.
 func (s *Store) CancelRequested(ctx context.Context, rootRunID string) (map[string]bool, error) {
 	var ids []string
-	err := s.read(ctx).Model(&models.Run{}).Where("root_run_id = ? AND cancel_requested_at <> 0", rootRunID).Pluck("id", &ids).Error
+	err := s.read(ctx).Model(&models.Run{}).Where("root_run_id = ? AND cancel_requested_at <> 0", rootRunID).Pluck("id",
+		&ids).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for cancelled runs below %s: %w", rootRunID, err)
 	}

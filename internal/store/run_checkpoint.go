@@ -11,7 +11,8 @@ import (
 
 // StepFinished is the checkpoint after a model turn: the step, its tool calls as
 // pending, what it cost, and the events. Writing the same step again changes nothing.
-func (s *Store) StepFinished(ctx context.Context, f Fence, step *models.Step, calls []*models.ToolCall, usage *models.TokenUsage, out []*models.Outbox) error {
+func (s *Store) StepFinished(ctx context.Context, f Fence, step *models.Step, calls []*models.ToolCall,
+	usage *models.TokenUsage, out []*models.Outbox) error {
 	return s.fenced(ctx, f, "step", func(tx *gorm.DB) error {
 		if err := tx.Create(step).Error; err != nil {
 			return fmt.Errorf("store step %d of run %s: %w", step.Number, step.RunID, err)
@@ -26,7 +27,8 @@ func (s *Store) StepFinished(ctx context.Context, f Fence, step *models.Step, ca
 				return fmt.Errorf("store the usage of step %d of run %s: %w", step.Number, step.RunID, err)
 			}
 		}
-		if err := addUsage(tx, step.RunID, step.PromptTokens, step.CompletionTokens, step.TotalTokens, step.Cost, step.Estimated); err != nil {
+		if err := addUsage(tx, step.RunID, step.PromptTokens, step.CompletionTokens, step.TotalTokens, step.Cost,
+			step.Estimated); err != nil {
 			return err
 		}
 		return s.progress(tx, f, out)
@@ -39,7 +41,8 @@ func (s *Store) AddUsage(ctx context.Context, f Fence, used *models.TokenUsage, 
 		if err := tx.Create(used).Error; err != nil {
 			return fmt.Errorf("store the usage of a tool of run %s: %w", used.RunID, err)
 		}
-		if err := addUsage(tx, used.RunID, used.PromptTokens, used.CompletionTokens, used.TotalTokens, used.Cost, used.Estimated); err != nil {
+		if err := addUsage(tx, used.RunID, used.PromptTokens, used.CompletionTokens, used.TotalTokens, used.Cost,
+			used.Estimated); err != nil {
 			return err
 		}
 		return s.progress(tx, f, out)
@@ -81,7 +84,8 @@ func (s *Store) CallFinished(ctx context.Context, f Fence, call *models.ToolCall
 		call.State = models.CallFinished
 		call.FinishedAt = models.Now()
 		result := tx.Model(&models.ToolCall{}).Where("id = ? AND state <> ?", call.ID, models.CallFinished).
-			Select("state", "finished_at", "result", "success", "skipped", "cached", "duplicate_of", "execution_time", "images").
+			Select("state", "finished_at", "result", "success", "skipped", "cached", "duplicate_of", "execution_time",
+				"images").
 			Updates(call)
 		if result.Error != nil {
 			return fmt.Errorf("store the result of tool call %s: %w", call.ID, result.Error)
@@ -95,7 +99,8 @@ func (s *Store) CallFinished(ctx context.Context, f Fence, call *models.ToolCall
 
 // progress ends every checkpoint: the run has moved on since it was claimed.
 func (s *Store) progress(tx *gorm.DB, f Fence, out []*models.Outbox) error {
-	err := tx.Model(&models.Run{}).Where("id = ? AND stale_attempts <> 0", f.RootRunID).Update("stale_attempts", 0).Error
+	err := tx.Model(&models.Run{}).Where("id = ? AND stale_attempts <> 0", f.RootRunID).Update("stale_attempts",
+		0).Error
 	if err != nil {
 		return fmt.Errorf("note the progress of run %s: %w", f.RootRunID, err)
 	}

@@ -12,7 +12,8 @@ import (
 // StartChildren stores the sub-agents of one call as queued runs. A child that an
 // earlier attempt made is found by its ChildKey and kept as it is. The runs come
 // back in order; out is asked only for those that are new.
-func (s *Store) StartChildren(ctx context.Context, f Fence, children []*models.Run, out func(child *models.Run) []*models.Outbox) ([]*models.Run, []*models.Outbox, error) {
+func (s *Store) StartChildren(ctx context.Context, f Fence, children []*models.Run,
+	out func(child *models.Run) []*models.Outbox) ([]*models.Run, []*models.Outbox, error) {
 	runs := make([]*models.Run, len(children))
 	var rows []*models.Outbox
 	err := s.fenced(ctx, f, "children", func(tx *gorm.DB) error {
@@ -55,7 +56,8 @@ func (s *Store) ChildState(ctx context.Context, f Fence, child *models.Run, stat
 
 // FinishChild stores a sub-agent's end: its Status, Response, Incomplete, error
 // and worked time; what is left below it ends too. It returns what is to be sent.
-func (s *Store) FinishChild(ctx context.Context, f Fence, child *models.Run, out func(Ended) []*models.Outbox) ([]*models.Outbox, error) {
+func (s *Store) FinishChild(ctx context.Context, f Fence, child *models.Run,
+	out func(Ended) []*models.Outbox) ([]*models.Outbox, error) {
 	var rows []*models.Outbox
 	err := s.fenced(ctx, f, "child_finished", func(tx *gorm.DB) error {
 		child.FinishedAt = models.Now()

@@ -18,7 +18,8 @@ import (
 // stale. It returns nil where there is nothing to do: the run has ended, waits
 // for its turn, is another worker's whose lease still holds, or the message was
 // already taken. out says what to send of the start; it is sent by the caller.
-func (s *Store) Claim(ctx context.Context, runID string, enqueueNo int, owner string, lease time.Duration, out func(run *models.Run) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
+func (s *Store) Claim(ctx context.Context, runID string, enqueueNo int, owner string, lease time.Duration,
+	out func(run *models.Run) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
 	var claimed *models.Run
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
@@ -44,7 +45,8 @@ func (s *Store) Claim(ctx context.Context, runID string, enqueueNo int, owner st
 		if run.StartedAt == 0 {
 			run.StartedAt = now
 		}
-		err = tx.Model(&run).Select("attempt", "stale_attempts", "claimed_no", "status", "lease_owner", "lease_until", "started_at").
+		err = tx.Model(&run).Select("attempt", "stale_attempts", "claimed_no", "status", "lease_owner", "lease_until",
+			"started_at").
 			Updates(&run).Error
 		if err != nil {
 			return err
@@ -72,7 +74,8 @@ func (s *Store) ExtendLease(ctx context.Context, f Fence, lease time.Duration) e
 // Enqueue makes a new work message for a root run that is queued, waits for an
 // approval or was left running, and lets any worker take it at once. It returns
 // nothing where the run has ended or waits for its turn.
-func (s *Store) Enqueue(ctx context.Context, runID string, out func(run *models.Run) []*models.Outbox) ([]*models.Outbox, error) {
+func (s *Store) Enqueue(ctx context.Context, runID string,
+	out func(run *models.Run) []*models.Outbox) ([]*models.Outbox, error) {
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		var run models.Run
@@ -105,7 +108,8 @@ func (s *Store) Enqueue(ctx context.Context, runID string, out func(run *models.
 func (s *Store) UnfinishedRuns(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := s.read(ctx).Model(&models.Run{}).
-		Where("parent_run_id = '' AND deferred = ? AND status IN ?", false, []string{models.RunQueued, models.RunRunning}).
+		Where("parent_run_id = '' AND deferred = ? AND status IN ?", false, []string{models.RunQueued,
+			models.RunRunning}).
 		Order("id").Pluck("id", &ids).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for unfinished runs: %w", err)

@@ -33,7 +33,8 @@ func endBelow(tx *gorm.DB, run *models.Run) (Ended, error) {
 		ended.Children = append(ended.Children, child)
 	}
 	var waiting []*models.Approval
-	err = tx.Where("root_run_id = ? AND status = ?", run.RootRunID, models.ApprovalPending).Order("id").Find(&waiting).Error
+	err = tx.Where("root_run_id = ? AND status = ?", run.RootRunID,
+		models.ApprovalPending).Order("id").Find(&waiting).Error
 	if err != nil {
 		return Ended{}, fmt.Errorf("look for what run %s waits for: %w", run.ID, err)
 	}

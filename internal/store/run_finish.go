@@ -83,7 +83,8 @@ func (s *Store) finish(tx *gorm.DB, p FinishRun) ([]*models.Outbox, error) {
 // closeTurn moves the end of the active branch from the user's message to the
 // answer, unless a person has moved elsewhere meanwhile, and sets the title
 // where there is none.
-func (s *Store) closeTurn(tx *gorm.DB, run *models.Run, message *models.Message, title string) (string, *models.Conversation, error) {
+func (s *Store) closeTurn(tx *gorm.DB, run *models.Run, message *models.Message,
+	title string) (string, *models.Conversation, error) {
 	var conv models.Conversation
 	if err := tx.Take(&conv, "id = ?", run.ConversationID).Error; err != nil {
 		return "", nil, fmt.Errorf("read conversation %s: %w", run.ConversationID, err)
@@ -111,7 +112,8 @@ func (s *Store) closeTurn(tx *gorm.DB, run *models.Run, message *models.Message,
 }
 
 // promote starts the oldest run that waits for its turn.
-func (s *Store) promote(tx *gorm.DB, conv *models.Conversation, next func(*models.Run, *models.Message) []*models.Outbox) ([]*models.Outbox, error) {
+func (s *Store) promote(tx *gorm.DB, conv *models.Conversation, next func(*models.Run,
+	*models.Message) []*models.Outbox) ([]*models.Outbox, error) {
 	var waiting []*models.Run
 	err := tx.Where("conversation_id = ? AND deferred = ? AND status = ?", conv.ID, true, models.RunQueued).
 		Order("id").Limit(1).Find(&waiting).Error

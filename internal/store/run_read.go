@@ -42,7 +42,8 @@ func (s *Store) SubAgents(ctx context.Context, rootRunID string) ([]*models.Run,
 func (s *Store) ActiveRuns(ctx context.Context, conversationID string) ([]*models.Run, error) {
 	var runs []*models.Run
 	err := s.read(ctx).Where("conversation_id = ? AND parent_run_id = '' AND status IN ?", conversationID,
-		[]string{models.RunQueued, models.RunRunning, models.RunWaitingApproval}).Order("deferred, id").Find(&runs).Error
+		[]string{models.RunQueued, models.RunRunning,
+			models.RunWaitingApproval}).Order("deferred, id").Find(&runs).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the active runs of conversation %s: %w", conversationID, err)
 	}
@@ -73,7 +74,8 @@ func (s *Store) StepsOfRuns(ctx context.Context, runIDs []string) ([]*models.Ste
 		return nil, nil, fmt.Errorf("read the steps of %d runs: %w", len(runIDs), err)
 	}
 	var calls []*models.ToolCall
-	if err := s.read(ctx).Where("run_id IN ?", runIDs).Order("run_id, step_number, call_index").Find(&calls).Error; err != nil {
+	if err := s.read(ctx).Where("run_id IN ?",
+		runIDs).Order("run_id, step_number, call_index").Find(&calls).Error; err != nil {
 		return nil, nil, fmt.Errorf("read the tool calls of %d runs: %w", len(runIDs), err)
 	}
 	return steps, calls, nil

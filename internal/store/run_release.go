@@ -12,7 +12,8 @@ import (
 
 // Release gives a run back that this worker cannot finish now: it is queued
 // again, and the work message that is returned must be sent.
-func (s *Store) Release(ctx context.Context, f Fence, worked time.Duration, out func(run *models.Run) []*models.Outbox) ([]*models.Outbox, error) {
+func (s *Store) Release(ctx context.Context, f Fence, worked time.Duration,
+	out func(run *models.Run) []*models.Outbox) ([]*models.Outbox, error) {
 	var rows []*models.Outbox
 	err := s.fenced(ctx, f, "release", func(tx *gorm.DB) error {
 		run, err := letGo(tx, f, models.RunQueued, worked)
@@ -33,7 +34,8 @@ func (s *Store) Release(ctx context.Context, f Fence, worked time.Duration, out 
 // approvals whose decisions the worker knows. Where another one was decided
 // meanwhile, or the run was told to stop, it returns false and the run stays the
 // worker's, who has to go on.
-func (s *Store) AwaitApproval(ctx context.Context, f Fence, worked time.Duration, seen map[string]models.Time) (waits bool, err error) {
+func (s *Store) AwaitApproval(ctx context.Context, f Fence, worked time.Duration,
+	seen map[string]models.Time) (waits bool, err error) {
 	err = s.fenced(ctx, f, "waiting", func(tx *gorm.DB) error {
 		waits = false
 		unseen, err := unseenDecisions(tx, f.RootRunID, seen)
@@ -68,6 +70,7 @@ func letGo(tx *gorm.DB, f Fence, status string, worked time.Duration) (*models.R
 	if status == models.RunQueued {
 		run.EnqueueNo++
 	}
-	err := tx.Model(&run).Select("status", "lease_until", "stale_attempts", "worked_micros", "enqueue_no").Updates(&run).Error
+	err := tx.Model(&run).Select("status", "lease_until", "stale_attempts", "worked_micros",
+		"enqueue_no").Updates(&run).Error
 	return &run, err
 }

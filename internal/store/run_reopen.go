@@ -15,7 +15,8 @@ import (
 // behind its last checkpoint, and its message is replaced when it ends. It
 // returns not_found, conflict for a run in another state, and a *BusyError where
 // the conversation has an active run by now.
-func (s *Store) Reopen(ctx context.Context, userID, runID string, out func(run *models.Run) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
+func (s *Store) Reopen(ctx context.Context, userID, runID string,
+	out func(run *models.Run) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
 	var run models.Run
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
@@ -27,7 +28,8 @@ func (s *Store) Reopen(ctx context.Context, userID, runID string, out func(run *
 			return err
 		}
 		if run.ParentRunID != "" || (run.Status != models.RunInterrupted && run.Status != models.RunFailed) {
-			return conflict("run %s is %s: only a root run that failed or was interrupted can be continued", run.ID, run.Status)
+			return conflict("run %s is %s: only a root run that failed or was interrupted can be continued", run.ID,
+				run.Status)
 		}
 		busy, err := activeRun(tx, run.ConversationID)
 		if err != nil {
@@ -42,7 +44,8 @@ func (s *Store) Reopen(ctx context.Context, userID, runID string, out func(run *
 		run.Status, run.ErrorCode, run.ErrorMessage = models.RunQueued, "", ""
 		run.StaleAttempts, run.FinishedAt, run.CancelRequestedAt, run.WorkedMicros = 0, 0, 0, 0
 		activate(&run)
-		err = tx.Model(&run).Select("status", "error_code", "error_message", "stale_attempts", "finished_at", "cancel_requested_at",
+		err = tx.Model(&run).Select("status", "error_code", "error_message", "stale_attempts", "finished_at",
+			"cancel_requested_at",
 			"worked_micros", "active_key", "deferred", "enqueue_no").Updates(&run).Error
 		if err != nil {
 			return fmt.Errorf("reopen run %s: %w", run.ID, err)

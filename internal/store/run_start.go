@@ -19,7 +19,8 @@ const CodeRunActive = "run_active"
 type BusyError struct{ RunID string }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("the conversation has an active run, %s: wait for its end, cancel it, or send on_busy=queue", e.RunID)
+	return fmt.Sprintf("the conversation has an active run, %s: wait for its end, cancel it, or send on_busy=queue",
+		e.RunID)
 }
 
 // ErrorCode is CodeRunActive.
@@ -116,7 +117,8 @@ func createRun(tx *gorm.DB, run *models.Run, out []*models.Outbox) error {
 // placeMessage stores the run's user message below its parent and makes it the
 // end of the active branch; a run that answers an existing message makes that
 // one the end.
-func (s *Store) placeMessage(tx *gorm.DB, conv *models.Conversation, run *models.Run, message *models.Message, parent *string) error {
+func (s *Store) placeMessage(tx *gorm.DB, conv *models.Conversation, run *models.Run, message *models.Message,
+	parent *string) error {
 	if message != nil {
 		switch {
 		case parent == nil:
@@ -146,12 +148,14 @@ func (s *Store) placeMessage(tx *gorm.DB, conv *models.Conversation, run *models
 
 func messageExists(tx *gorm.DB, conversationID, messageID string) error {
 	var n int64
-	err := tx.Model(&models.Message{}).Where("id = ? AND conversation_id = ?", messageID, conversationID).Count(&n).Error
+	err := tx.Model(&models.Message{}).Where("id = ? AND conversation_id = ?", messageID,
+		conversationID).Count(&n).Error
 	if err != nil {
 		return fmt.Errorf("look for message %s: %w", messageID, err)
 	}
 	if n == 0 {
-		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %s in this conversation", messageID)}
+		return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no message %s in this conversation",
+			messageID)}
 	}
 	return nil
 }

@@ -50,7 +50,8 @@ func (s *Store) Search(ctx context.Context, userID string, query SearchQuery) (L
 	if query.ProjectID != "" {
 		candidates = maxFilterDocuments
 	}
-	rows, err := s.searchRows(ctx, userID, query.ProjectID, s.dialect.matching(s.read(ctx), terms, before, candidates), limit+1)
+	rows, err := s.searchRows(ctx, userID, query.ProjectID, s.dialect.matching(s.read(ctx), terms, before, candidates),
+		limit+1)
 	if err != nil {
 		return List[SearchHit]{}, err
 	}
@@ -69,9 +70,11 @@ type searchRow struct {
 }
 
 // searchRows reads documents with their conversations and messages, greatest id first.
-func (s *Store) searchRows(ctx context.Context, userID, projectID string, documents *gorm.DB, limit int) ([]searchRow, error) {
+func (s *Store) searchRows(ctx context.Context, userID, projectID string, documents *gorm.DB,
+	limit int) ([]searchRow, error) {
 	query := s.read(ctx).Table("search_documents AS d").
-		Select("d.id, d.conversation_id, d.message_id, c.project_id, c.title, m.role, m.text, COALESCE(m.created_at, c.created_at) AS at").
+		Select("d.id, d.conversation_id, d.message_id, c.project_id, c.title, m.role, m.text, COALESCE(m.created_at, "+
+			"c.created_at) AS at").
 		Joins("JOIN conversations c ON c.id = d.conversation_id").
 		Joins("LEFT JOIN messages m ON m.id = d.message_id").
 		Where("d.id IN (?) AND c.user_id = ?", documents, userID).

@@ -15,7 +15,8 @@ import (
 // BenchmarkLibrary measures lists and searches in 10,000 conversations with
 // 100,000 messages, and reports the 95th percentile over many different queries.
 func BenchmarkLibrary(b *testing.B) {
-	s, err := Open(context.Background(), Options{SQLiteFile: filepath.Join(b.TempDir(), "library.db"), Logger: slog.New(slog.DiscardHandler)})
+	s, err := Open(context.Background(), Options{SQLiteFile: filepath.Join(b.TempDir(), "library.db"),
+		Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -59,11 +60,13 @@ func BenchmarkLibrary(b *testing.B) {
 		{"search/chinese", search(chinese)},
 		{"search/one character", search(func(i int) string { return string(c.chars[rank(i, 500)]) })},
 		{"search/project", func(i int) error {
-			_, err := s.Search(context.Background(), models.LocalUserID, SearchQuery{Text: english(i), ProjectID: project})
+			_, err := s.Search(context.Background(), models.LocalUserID, SearchQuery{Text: english(i),
+				ProjectID: project})
 			return err
 		}},
 		{"search/project and frequent", func(int) error {
-			_, err := s.Search(context.Background(), models.LocalUserID, SearchQuery{Text: c.words[0], ProjectID: project})
+			_, err := s.Search(context.Background(), models.LocalUserID, SearchQuery{Text: c.words[0],
+				ProjectID: project})
 			return err
 		}},
 		{"search/two words", search(func(i int) string { return english(i) + " " + chinese(i) })},

@@ -31,7 +31,8 @@ func (s *Store) indexMessage(tx *gorm.DB, message *models.Message) error {
 	if len(owners) == 0 {
 		return notFound("conversation", message.ConversationID)
 	}
-	return s.index(tx, owners[0], searchDocument{ConversationID: message.ConversationID, MessageID: message.ID}, message.Text)
+	return s.index(tx, owners[0], searchDocument{ConversationID: message.ConversationID, MessageID: message.ID},
+		message.Text)
 }
 
 // indexTitle makes a conversation's title searchable. It belongs into the

@@ -91,8 +91,10 @@ func TestSpecialCharactersInAQueryAreNoError(t *testing.T) {
 		s := open(t, newClock())
 		conv := models.Conversation{UserID: "u", Title: "and or not near"}
 		must(t, s.CreateConversation(t.Context(), &conv))
-		for _, query := range []string{`"`, `'`, `*`, `a*`, `"a`, `a"b`, `(`, `)`, `a AND`, `AND`, `OR`, `NOT`, `NEAR(a b)`, `^a`, `a:b`,
-			`terms:a`, `-a`, `+`, `{a b}:c`, `\`, `%`, `_`, `;--`, "a\x00b", "\xff\xfe", `a OR b`, strings.Repeat("a ", 5000), strings.Repeat("长", 5000)} {
+		for _, query := range []string{`"`, `'`, `*`, `a*`, `"a`, `a"b`, `(`, `)`, `a AND`, `AND`, `OR`, `NOT`,
+			`NEAR(a b)`, `^a`, `a:b`,
+			`terms:a`, `-a`, `+`, `{a b}:c`, `\`, `%`, `_`, `;--`, "a\x00b", "\xff\xfe", `a OR b`, strings.Repeat("a ",
+				5000), strings.Repeat("长", 5000)} {
 			if _, err := s.Search(t.Context(), "u", SearchQuery{Text: query}); err != nil {
 				t.Errorf("search for %.40q: %v", query, err)
 			}

@@ -55,7 +55,8 @@ type statement struct {
 	busy bool // its rows are still being read
 }
 
-func (c *preparingConn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+func (c *preparingConn) ExecContext(ctx context.Context, query string,
+	args []driver.NamedValue) (driver.Result, error) {
 	s, err := c.prepared(ctx, query)
 	if err != nil {
 		return nil, err

@@ -14,7 +14,8 @@ import (
 func TestSQLiteRunsAsTheDesignSays(t *testing.T) {
 	t.Parallel()
 	s := openSQLite(t, newClock())
-	for pragma, want := range map[string]string{"journal_mode": "wal", "foreign_keys": "1", "synchronous": "1", "busy_timeout": "10000"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "foreign_keys": "1", "synchronous": "1",
+		"busy_timeout": "10000"} {
 		var got string
 		must(t, s.db.Raw("PRAGMA "+pragma).Scan(&got).Error)
 		if got != want {

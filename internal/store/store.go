@@ -34,7 +34,8 @@ type Store struct {
 // with CodeDatabaseTooNew where a newer program has changed the tables.
 func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.URL != "" {
-		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: leave it empty")
+		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: " +
+			"leave it empty")
 	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()

@@ -129,7 +129,8 @@ func (r *uploadReader) ReadAt(p []byte, at int64) (n int, err error) {
 		inside := at + int64(n) - r.part.Position
 		if inside < 0 || inside >= int64(len(r.part.Data)) {
 			var part models.UploadPart
-			err := r.db.Where("upload_id = ? AND position <= ?", r.id, at+int64(n)).Order("position DESC").Take(&part).Error
+			err := r.db.Where("upload_id = ? AND position <= ?", r.id,
+				at+int64(n)).Order("position DESC").Take(&part).Error
 			if err != nil {
 				return n, fmt.Errorf("read upload %s: %w", r.id, err)
 			}

@@ -108,7 +108,8 @@ func TestPurgeUploadsKeepsWhatMessagesAndWaitingRunsUse(t *testing.T) {
 		conv := models.Conversation{UserID: "u"}
 		must(t, s.CreateConversation(ctx, &conv))
 		uploads := map[string]*models.Upload{}
-		for _, name := range []string{"in a message", "in a waiting run", "in an ended run", "in a tool call", "unused", "new"} {
+		for _, name := range []string{"in a message", "in a waiting run", "in an ended run", "in a tool call", "unused",
+			"new"} {
 			if name == "new" {
 				clock.advance(time.Hour)
 			}
@@ -119,8 +120,10 @@ func TestPurgeUploadsKeepsWhatMessagesAndWaitingRunsUse(t *testing.T) {
 			return []models.Attachment{{UploadID: uploads[name].ID, Name: name}}
 		}
 		must(t, s.tx(ctx, func(tx *gorm.DB) error {
-			for name, status := range map[string]string{"in a waiting run": models.RunQueued, "in an ended run": models.RunCancelled} {
-				run := models.Run{ID: NewID(), ConversationID: conv.ID, Status: status, Input: models.RunInput{Attachments: attached(name)}}
+			for name, status := range map[string]string{"in a waiting run": models.RunQueued,
+				"in an ended run": models.RunCancelled} {
+				run := models.Run{ID: NewID(), ConversationID: conv.ID, Status: status,
+					Input: models.RunInput{Attachments: attached(name)}}
 				must(t, tx.Create(&run).Error)
 			}
 			images := `[{"upload_id":"` + uploads["in a tool call"].ID + `"}]`
@@ -129,8 +132,10 @@ func TestPurgeUploadsKeepsWhatMessagesAndWaitingRunsUse(t *testing.T) {
 			must(t, tx.Create(&ended).Error)
 			step := models.Step{ID: NewID(), RunID: ended.ID, RootRunID: ended.ID}
 			must(t, tx.Create(&step).Error)
-			must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: ended.ID, RootRunID: ended.ID, StepID: step.ID, Images: models.RawJSON(images)}).Error)
-			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID, Attachments: attached("in a message")})
+			must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: ended.ID, RootRunID: ended.ID, StepID: step.ID,
+				Images: models.RawJSON(images)}).Error)
+			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID,
+				Attachments: attached("in a message")})
 		}))
 
 		n, err := s.PurgeUploads(ctx, models.TimeOf(clock.now()))
@@ -138,7 +143,8 @@ func TestPurgeUploadsKeepsWhatMessagesAndWaitingRunsUse(t *testing.T) {
 		if n != 2 {
 			t.Errorf("%d uploads were deleted, want 2", n)
 		}
-		for name, want := range map[string]bool{"in a message": true, "in a waiting run": true, "in a tool call": true, "in an ended run": false, "unused": false, "new": true} {
+		for name, want := range map[string]bool{"in a message": true, "in a waiting run": true, "in a tool call": true,
+			"in an ended run": false, "unused": false, "new": true} {
 			if _, err := s.GetUpload(ctx, "u", uploads[name].ID); (err == nil) != want {
 				t.Errorf("%s: kept is %v, want %v", name, err == nil, want)
 			}

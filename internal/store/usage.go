@@ -132,7 +132,8 @@ func sumPeriods(days []usageDay, start func(time.Time) time.Time) ([]UsageRow, e
 		rows = append(rows, UsageRow{Period: k.period, Group: k.group, Usage: sum})
 	}
 	slices.SortFunc(rows, func(a, b UsageRow) int {
-		return cmp.Or(cmp.Compare(a.Period, b.Period), cmp.Compare(b.TotalTokens, a.TotalTokens), cmp.Compare(a.Group, b.Group))
+		return cmp.Or(cmp.Compare(a.Period, b.Period), cmp.Compare(b.TotalTokens, a.TotalTokens), cmp.Compare(a.Group,
+			b.Group))
 	})
 	return rows, nil
 }

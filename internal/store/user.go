@@ -19,7 +19,8 @@ func (s *Store) EnsureLocalUser(ctx context.Context) (*models.User, error) {
 	now := s.now()
 	made := models.User{ID: models.LocalUserID, Name: "local", Role: "admin", CreatedAt: now, UpdatedAt: now}
 	err = s.tx(ctx, func(tx *gorm.DB) error {
-		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}}, DoNothing: true}).Create(&made).Error
+		return tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "id"}},
+			DoNothing: true}).Create(&made).Error
 	})
 	if err != nil {
 		return nil, fmt.Errorf("make the local user: %w", err)

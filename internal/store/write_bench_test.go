@@ -50,7 +50,8 @@ func BenchmarkSmallWrite(b *testing.B) {
 			if err := tx.Take(&got, "id = ?", c.ID).Error; err != nil {
 				return err
 			}
-			if err := tx.Model(&got).Updates(map[string]any{"version": got.Version + 1, "updated_at": models.Now()}).Error; err != nil {
+			if err := tx.Model(&got).Updates(map[string]any{"version": got.Version + 1,
+				"updated_at": models.Now()}).Error; err != nil {
 				return err
 			}
 			return tx.Create(&models.Outbox{Subject: "x", MessageID: "y", Payload: []byte("hello"), CreatedAt: 1}).Error
@@ -77,7 +78,8 @@ func BenchmarkIndexedMessage(b *testing.B) {
 		b.Run(fmt.Sprint(size, " words"), func(b *testing.B) {
 			for b.Loop() {
 				err := s.tx(b.Context(), func(tx *gorm.DB) error {
-					return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID, Text: c.text(size)})
+					return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID,
+						Text: c.text(size)})
 				})
 				if err != nil {
 					b.Fatal(err)

@@ -15,7 +15,8 @@ func asking(command string) Approval {
 func TestTheQuestionHidesNothingOfACall(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ command, want string }{
-		"blanks":          {"rm old.txt" + strings.Repeat(" ", 3000) + "; rm -rf x", `"command": "rm old.txt⟨3000 blanks⟩; rm -rf x"`},
+		"blanks": {"rm old.txt" + strings.Repeat(" ", 3000) + "; rm -rf x",
+			`"command": "rm old.txt⟨3000 blanks⟩; rm -rf x"`},
 		"reordered text":  {"rm cod.\u202egpj", `"command": "rm cod.⟨U+202E⟩gpj"`},
 		"no width":        {"r\u200bm\u00ad x\ufeff", `"command": "r⟨U+200B⟩m⟨U+00AD⟩ x⟨U+FEFF⟩"`},
 		"other blanks":    {"rm\u00a0a\u3164\u2800", `"command": "rm⟨U+00A0⟩a⟨U+3164⟩⟨U+2800⟩"`},
@@ -28,14 +29,16 @@ func TestTheQuestionHidesNothingOfACall(t *testing.T) {
 			t.Errorf("%s: the question is\n%s\nwhich lacks %s", name, got, tc.want)
 		}
 	}
-	if got := asking(strings.Repeat("x", 5000)).Question(); !strings.Contains(got, strings.Repeat("x", 5000)) || !strings.Contains(got, "(5014 characters)") {
+	if got := asking(strings.Repeat("x", 5000)).Question(); !strings.Contains(got, strings.Repeat("x", 5000)) ||
+		!strings.Contains(got, "(5014 characters)") {
 		t.Errorf("a long command is not shown in full with its length: %.200q", got)
 	}
 }
 
 func TestACallInShortSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	if got, want := asking("rm old.txt"+strings.Repeat(" ", 3000)+"; rm -rf \u202ex").what(), "shell_execute rm old.txt ; rm -rf ⟨U+202E⟩x"; got != want {
+	if got, want := asking("rm old.txt"+strings.Repeat(" ", 3000)+"; rm -rf \u202ex").what(),
+		"shell_execute rm old.txt ; rm -rf ⟨U+202E⟩x"; got != want {
 		t.Errorf("it is %q, want %q", got, want)
 	}
 	if got := asking(strings.Repeat("x", 200)).what(); !strings.HasSuffix(got, "x… (81 more)") {

@@ -45,7 +45,8 @@ func (e *emulator) control(parameter string, command byte) {
 	case 'A':
 		n, err := strconv.Atoi(parameter)
 		if err != nil || e.row-n < max(0, len(e.rows)-e.height) {
-			e.t.Errorf("the cursor goes up %q from row %d of %d, in a window of %d", parameter, e.row, len(e.rows), e.height)
+			e.t.Errorf("the cursor goes up %q from row %d of %d, in a window of %d", parameter, e.row, len(e.rows),
+				e.height)
 		}
 		e.row = max(0, e.row-n)
 	case 'J':

@@ -19,7 +19,8 @@ func TestLinesShowARunWithoutEscapeCodes(t *testing.T) {
 	s.text("s1", 0, "I look.")
 	s.call("root", "c1", "file_list", `{"path":"."}`)
 	s.result("root", "c1", "file_list", `{"path":"."}`, `{"success":true,"data":[]}`, `,"execution_time":0.0021`)
-	s.result("root", "c2", "file_read", `{"path":"no\u001b[31m","start_line":1}`, `{"success":false,"error":"there is\nno file","code":"not_found"}`, `,"execution_time":1.25`)
+	s.result("root", "c2", "file_read", `{"path":"no\u001b[31m","start_line":1}`,
+		`{"success":false,"error":"there is\nno file","code":"not_found"}`, `,"execution_time":1.25`)
 	s.result("root", "c3", "file_list", `{"path":"."}`, `{"success":true,"data":[]}`, `,"skipped":true`)
 	s.text("s2", 0, "One \x1b[2J")
 	s.text("s2", 8, "line.\nTwo.")
@@ -52,12 +53,14 @@ func TestLinesShowSubAgents(t *testing.T) {
 	s.agent("agent.started", "rb", "m", "beta\n", "")
 	s.of("ra", "text.delta", `"step_id":"x","offset":0,"delta":"not shown"`)
 	s.call("ra", "c", "calculator", `{"expression":"1+1"}`)
-	s.result("ra", "c", "calculator", `{"expression":"1+1"}`, `{"success":true,"data":{"result":"2"}}`, `,"cached":true`)
+	s.result("ra", "c", "calculator", `{"expression":"1+1"}`, `{"success":true,"data":{"result":"2"}}`,
+		`,"cached":true`)
 	s.wait(1500 * time.Millisecond)
 	s.agent("agent.finished", "ra", "m", "alpha", `,"success":true,"response":"It is\n2."`)
 	s.again()
 	s.agent("agent.finished", "rb", "m", "beta\n", `,"success":false,"error":"timed out"`)
-	s.result("root", "m", "multi_agent", `{"tasks":[{"name":"a"},{"name":"b"}]}`, `{"success":true,"data":{}}`, `,"execution_time":125`)
+	s.result("root", "m", "multi_agent", `{"tasks":[{"name":"a"},{"name":"b"}]}`, `{"success":true,"data":{}}`,
+		`,"execution_time":125`)
 	want := `[agent alpha] started
 [agent beta] started
 [agent alpha] [tool] calculator 1+1 -> cached, 0 ms
@@ -84,8 +87,10 @@ func TestWhatWasShownIsNotShownAgainBehindASnapshot(t *testing.T) {
 		{"type":"text","text":"und","step_id":"s2"}],"tool_calls":[%s]},
 		"agents":[{"run_id":"ra","tool_calls":[%s]}],"approvals":[{"id":"ap","tool_call":{"function":{"name":"rm"}}}]`,
 		child("ra", "m", "alpha", "running", `,"started_at":"2026-01-02T03:04:05Z"`),
-		child("rb", "m", "beta", "failed", `,"started_at":"2026-01-02T03:04:05Z","finished_at":"2026-01-02T03:04:06Z","error":{"code":"x","message":"broke"}`),
-		record("c1", "pure", "{}", `{"success":true,"data":1}`, ""), record("c2", "inner", "{}", `{"success":true,"data":1}`, ""))
+		child("rb", "m", "beta", "failed",
+			`,"started_at":"2026-01-02T03:04:05Z","finished_at":"2026-01-02T03:04:06Z","error":{"code":"x","message":"broke"}`),
+		record("c1", "pure", "{}", `{"success":true,"data":1}`, ""), record("c2", "inner", "{}",
+			`{"success":true,"data":1}`, ""))
 	s.again()
 	s.text("s2", 1, "nd mehr")
 	s.event("run.started", `"attempt":2`)
@@ -138,8 +143,10 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func FuzzShow(f *testing.F) {
 	f.Add([]byte(`{"type":"text.delta","run_id":"r","root_run_id":"r","step_id":"s","offset":-5,"delta":"x\u001b[2J"}`))
-	f.Add([]byte(`{"type":"snapshot","run_id":"r","root_run_id":"r","run":{"children":[{"id":"a","parent_run_id":"a","parent_call_id":"c","children":[{}]}]},"message":{"steps":[{"type":"tool_call","id_ref":"c"}],"tool_calls":[{"id":"c","result":"{"}]}}`))
-	f.Add([]byte(`{"type":"tool_call.finished","tool_call":{"id":"c","function":{"name":"\n","arguments":"{\"a\":[{}],\"b\":"}}}`))
+	f.Add([]byte(
+		`{"type":"snapshot","run_id":"r","root_run_id":"r","run":{"children":[{"id":"a","parent_run_id":"a","parent_call_id":"c","children":[{}]}]},"message":{"steps":[{"type":"tool_call","id_ref":"c"}],"tool_calls":[{"id":"c","result":"{"}]}}`))
+	f.Add([]byte(
+		`{"type":"tool_call.finished","tool_call":{"id":"c","function":{"name":"\n","arguments":"{\"a\":[{}],\"b\":"}}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		e, err := Parse(data)
 		if err != nil {
@@ -161,7 +168,8 @@ func FuzzShow(f *testing.F) {
 		}
 		// Without colour the screen's own sequences are those that erase.
 		for i, piece := range strings.Split(drawn.String(), "\x1b[") {
-			if i > 0 && !strings.HasPrefix(strings.TrimLeft(piece, "0123456789"), "A\r") && !strings.HasPrefix(piece, "J") {
+			if i > 0 && !strings.HasPrefix(strings.TrimLeft(piece, "0123456789"), "A\r") && !strings.HasPrefix(piece,
+				"J") {
 				t.Errorf("foreign sequence %q", piece)
 			}
 		}
@@ -188,7 +196,8 @@ func TestARunThatGoesOnAfterADecisionWasNotInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := "[note] approval a1 is needed for file_delete x\n[note] denied: file_delete x (keep it)\n[note] the run goes on after an interruption\n"
+	want := "[note] approval a1 is needed for file_delete x\n[note] denied: file_delete x (keep it)\n[note] the run " +
+		"goes on after an interruption\n"
 	if out.String() != want {
 		t.Errorf("shown:\n%s\nwant:\n%s", out.String(), want)
 	}

@@ -36,7 +36,8 @@ func TestScreenShowsWhatIsAtWorkBelowWhatIsDone(t *testing.T) {
 		"⠙ file_read missing.txt                       0 ms")
 	s.wait(40 * time.Millisecond)
 	s.event("tool_call.progress", `"id":"c1","message":"half"`)
-	s.result("root", "c2", "file_read", `{"path":"missing.txt"}`, `{"success":false,"error":"there is no such file"}`, `,"execution_time":0.04`)
+	s.result("root", "c2", "file_read", `{"path":"missing.txt"}`, `{"success":false,"error":"there is no such file"}`,
+		`,"execution_time":0.04`)
 	e.want(
 		"✻ First I look at what is there, and then I… 1.0 s",
 		"✗ file_read missing.… there is no such file  40 ms",
@@ -131,7 +132,8 @@ func TestTextGoesOnBelowARegion(t *testing.T) {
 	}
 	s.result("root", "c", "tool", `{}`, `{"success":true,"data":1}`, "")
 	s.text("b", 0, "After\n\nall.")
-	e.want("Before", "", "• a word of the server[2J", "✓ tool                             0 ms", "", "After", "", "all.")
+	e.want("Before", "", "• a word of the server[2J", "✓ tool                             0 ms", "", "After", "",
+		"all.")
 }
 
 func TestAgentsBelowAgentsAreIndented(t *testing.T) {

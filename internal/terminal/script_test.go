@@ -58,7 +58,8 @@ func (s *script) thinking(step string, offset int, delta string) {
 }
 
 func (s *script) call(run, id, name, arguments string) {
-	s.of(run, "tool_call.started", `"tool_call":{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, id, name, quote(arguments))
+	s.of(run, "tool_call.started", `"tool_call":{"id":%q,"type":"function","function":{"name":%q,"arguments":%s}}`, id,
+		name, quote(arguments))
 }
 
 func (s *script) result(run, id, name, arguments, result, more string) {
@@ -76,7 +77,8 @@ func (s *script) agent(kind, id, callID, name, more string) {
 }
 
 func child(id, callID, name, status, more string) string {
-	return fmt.Sprintf(`{"id":%q,"parent_run_id":"root","parent_call_id":%q,"task_name":%q,"status":%q%s}`, id, callID, name, status, more)
+	return fmt.Sprintf(`{"id":%q,"parent_run_id":"root","parent_call_id":%q,"task_name":%q,"status":%q%s}`, id, callID,
+		name, status, more)
 }
 
 func (s *script) wait(d time.Duration) { s.clock = s.clock.Add(d) }

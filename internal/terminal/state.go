@@ -53,7 +53,8 @@ type agent struct {
 }
 
 func newState() *state {
-	return &state{shown: map[string]int{}, calls: map[string]*call{}, agents: map[string]*agent{}, asked: map[string]bool{}, waiting: true}
+	return &state{shown: map[string]int{}, calls: map[string]*call{}, agents: map[string]*agent{},
+		asked: map[string]bool{}, waiting: true}
 }
 
 // apply takes an event and tells v what is new.
@@ -186,7 +187,8 @@ func (s *state) leave(e Event, v viewer) {
 	if a == nil || a.done {
 		return
 	}
-	a.done, a.success, a.incomplete, a.answer, a.finished, a.working = true, e.Success, e.Incomplete, e.Response, e.Time, nil
+	a.done, a.success, a.incomplete, a.answer, a.finished, a.working = true, e.Success, e.Incomplete, e.Response,
+		e.Time, nil
 	if e.Run.Finished != nil {
 		a.finished = *e.Run.Finished
 	}

@@ -20,7 +20,8 @@ var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 //
 // A mistake in the declaration is a mistake in the program: Define panics on a
 // bad name, an empty doc, a nil function, a missing effect and tags that make no sense.
-func Define[A, R any](name, doc string, fn func(ctx context.Context, call Call, args A) (R, error), options ...Option) *Tool {
+func Define[A, R any](name, doc string, fn func(ctx context.Context, call Call,
+	args A) (R, error), options ...Option) *Tool {
 	if fn == nil {
 		panic(fmt.Sprintf("tools: %q is defined with a nil function", name))
 	}
@@ -67,7 +68,8 @@ func decodeArguments[A any](raw json.RawMessage, untyped bool) (A, error) {
 	if err != nil {
 		var mismatch *json.UnmarshalTypeError
 		if errors.As(err, &mismatch) {
-			return args, Errorf(CodeInvalidArguments, "invalid arguments: %q is out of range: %s", mismatch.Field, mismatch.Value)
+			return args, Errorf(CodeInvalidArguments, "invalid arguments: %q is out of range: %s", mismatch.Field,
+				mismatch.Value)
 		}
 		return args, Errorf(CodeInvalidArguments, "invalid arguments: %v", err)
 	}
@@ -103,11 +105,14 @@ func (t *Tool) prepare() error {
 	case t.Run == nil:
 		return fmt.Errorf("the tool %q has no Run function", t.Name)
 	case t.Effect == "":
-		return fmt.Errorf("the tool %q has no effect: add tools.Effect(tools.Pure | Reads | External | Volatile | Writes | Resumes)", t.Name)
+		return fmt.Errorf(
+			"the tool %q has no effect: add tools.Effect(tools.Pure | Reads | External | Volatile | Writes | Resumes)",
+			t.Name)
 	case !t.Effect.Valid():
 		return fmt.Errorf("the tool %q has the unknown effect %q", t.Name, t.Effect)
 	case t.Stamp != nil && t.Effect != Reads:
-		return fmt.Errorf("the tool %q has a stamp but its effect is %q: only a tool that reads is stamped", t.Name, t.Effect)
+		return fmt.Errorf("the tool %q has a stamp but its effect is %q: only a tool that reads is stamped", t.Name,
+			t.Effect)
 	}
 	if t.prepared {
 		return nil

@@ -45,7 +45,8 @@ func TestDefinitionIsGeneratedFromTheArgumentStructWithoutInjectedFields(t *test
 	if string(encoded) != want {
 		t.Errorf("definition\n got %s\nwant %s", encoded, want)
 	}
-	if len(tool.Injected) != 2 || tool.Injected[0] != (Injection{"project_id", "project_id", true}) || tool.Injected[1] != (Injection{"_model", "model", false}) {
+	if len(tool.Injected) != 2 || tool.Injected[0] != (Injection{"project_id", "project_id", true}) ||
+		tool.Injected[1] != (Injection{"_model", "model", false}) {
 		t.Errorf("injected: %+v", tool.Injected)
 	}
 }
@@ -102,10 +103,16 @@ func TestDefinePanicsOnAMistakeInTheDeclaration(t *testing.T) {
 			Define("x", "doc", func(context.Context, Call, string) (int, error) { return 0, nil }, Effect(Pure))
 		}, "not a struct"},
 		"a stamp on a tool that does not read": {func() {
-			Define("x", "doc", run, Effect(Pure), Stamp(func(context.Context, Call, none) (string, error) { return "", nil }))
+			Define("x", "doc", run, Effect(Pure), Stamp(func(context.Context, Call, none) (string, error) {
+				return "",
+					nil
+			}))
 		}, "only a tool that reads"},
 		"a stamp with other arguments": {func() {
-			Define("x", "doc", run, Effect(Reads), Stamp(func(context.Context, Call, task) (string, error) { return "", nil }))
+			Define("x", "doc", run, Effect(Reads), Stamp(func(context.Context, Call, task) (string, error) {
+				return "",
+					nil
+			}))
 		}, "the tool's arguments are"},
 	}
 	for name, c := range cases {

@@ -30,13 +30,17 @@ func TestExecuteValidatesRunsAndAnswersTheResult(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		"success": {"join", map[string]any{"left": "l", "right": json.Number("12345678901234567890"), "project_id": "p"},
+		"success": {"join", map[string]any{"left": "l", "right": json.Number("12345678901234567890"),
+			"project_id": "p"},
 			`{"success":true,"data":{"left":"l","right":12345678901234567890,"times":2,"project_id":"p"}}`},
-		"a failure with data": {"join", map[string]any{"left": "fail"}, `{"success":false,"error":"no left","code":"not_found","data":"partial"}`},
-		"bad arguments":       {"join", map[string]any{}, `{"success":false,"error":"invalid arguments: \"left\" is required (a string)","code":"invalid_arguments"}`},
+		"a failure with data": {"join", map[string]any{"left": "fail"},
+			`{"success":false,"error":"no left","code":"not_found","data":"partial"}`},
+		"bad arguments": {"join", map[string]any{},
+			`{"success":false,"error":"invalid arguments: \"left\" is required (a string)","code":"invalid_arguments"}`},
 		"a number that is too large": {"join", map[string]any{"left": "l", "times": 1e30},
 			`{"success":false,"error":"invalid arguments: \"times\" is out of range: number 1000000000000000000000000000000","code":"invalid_arguments"}`},
-		"an unknown tool": {"joint", nil, `{"success":false,"error":"there is no tool named \"joint\"","code":"unknown_tool"}`},
+		"an unknown tool": {"joint", nil,
+			`{"success":false,"error":"there is no tool named \"joint\"","code":"unknown_tool"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -69,12 +69,13 @@ type ExternalAgents interface {
 
 // ExternalAnswer is what an external agent said and did.
 type ExternalAnswer struct {
-	Agent      string             `json:"agent"`
-	Response   string             `json:"response"`
-	StopReason string             `json:"stop_reason,omitempty"`
-	Incomplete bool               `json:"incomplete,omitempty"` // it reached a limit of its own, or its text was too long
-	Refused    []RefusedAction    `json:"refused,omitempty"`    // what it asked a permission for and did not get
-	Files      []ExternalFileNote `json:"files,omitempty"`      // what it wrote through the project's files
+	Agent      string `json:"agent"`
+	Response   string `json:"response"`
+	StopReason string `json:"stop_reason,omitempty"`
+	// it reached a limit of its own, or its text was too long
+	Incomplete bool               `json:"incomplete,omitempty"`
+	Refused    []RefusedAction    `json:"refused,omitempty"` // what it asked a permission for and did not get
+	Files      []ExternalFileNote `json:"files,omitempty"`   // what it wrote through the project's files
 }
 
 // RefusedAction is something that an external agent was not allowed to do.

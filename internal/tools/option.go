@@ -89,6 +89,7 @@ func requireArguments[A any](d *definition, what string, missing bool) {
 		panic(fmt.Sprintf("tools: the %s of %q is nil", what, d.tool.Name))
 	}
 	if own := reflect.TypeFor[A](); own != d.argsType {
-		panic(fmt.Sprintf("tools: the %s of %q takes %v, but the tool's arguments are %v", what, d.tool.Name, own, d.argsType))
+		panic(fmt.Sprintf("tools: the %s of %q takes %v, but the tool's arguments are %v", what, d.tool.Name, own,
+			d.argsType))
 	}
 }

@@ -23,7 +23,8 @@ const (
 // neither value is taken.
 func ParseArguments(raw string) (args map[string]any, repaired bool, err error) {
 	if len(raw) > MaxArgumentsBytes {
-		return nil, false, Errorf(CodeInvalidArguments, "the arguments are %d bytes long, at most %d are taken: pass less in one call", len(raw), MaxArgumentsBytes)
+		return nil, false, Errorf(CodeInvalidArguments,
+			"the arguments are %d bytes long, at most %d are taken: pass less in one call", len(raw), MaxArgumentsBytes)
 	}
 	text, marked := strings.CutPrefix(raw, "\uFEFF")
 	text, fenced := cutFence(text)
@@ -42,7 +43,8 @@ func ParseArguments(raw string) (args map[string]any, repaired bool, err error) 
 		}
 		repaired = true
 		if value, _, err = parseText(inner); err != nil {
-			return nil, false, Errorf(CodeInvalidArguments, "the arguments are a string instead of an object, and the text in it does not parse: %v", err)
+			return nil, false, Errorf(CodeInvalidArguments,
+				"the arguments are a string instead of an object, and the text in it does not parse: %v", err)
 		}
 	}
 	switch value := value.(type) {
@@ -51,7 +53,8 @@ func ParseArguments(raw string) (args map[string]any, repaired bool, err error) 
 	case nil:
 		return map[string]any{}, true, nil
 	default:
-		return nil, false, Errorf(CodeInvalidArguments, "the arguments must be one JSON object like {\"name\": value}, not %s", describe(value))
+		return nil, false, Errorf(CodeInvalidArguments,
+			"the arguments must be one JSON object like {\"name\": value}, not %s", describe(value))
 	}
 }
 

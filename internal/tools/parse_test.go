@@ -16,7 +16,8 @@ func TestParseArgumentsRepairsWhatIsBrokenInOneWayOnly(t *testing.T) {
 		raw, want string
 		repaired  bool
 	}{
-		"valid JSON":                    {`{"a":[1,{"b":null}],"c":"é\u00e9\ud83d\ude00"}`, `{"a":[1,{"b":null}],"c":"éé😀"}`, false},
+		"valid JSON": {`{"a":[1,{"b":null}],"c":"é\u00e9\ud83d\ude00"}`,
+			`{"a":[1,{"b":null}],"c":"éé😀"}`, false},
 		"nothing":                       {"", `{}`, true},
 		"white space":                   {" \n", `{}`, true},
 		"null":                          {"null", `{}`, true},
@@ -56,8 +57,10 @@ func TestParseArgumentsRepairsWhatIsBrokenInOneWayOnly(t *testing.T) {
 func TestParseArgumentsTellsTheModelWhatToMend(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ raw, say string }{
-		"an unclosed object":      {`{"path":"a.txt","content":"b"`, "ends at character 30, before the object that begins at character 1 was closed; send the whole call again"},
-		"an unclosed string":      {`{"path":"a.txt","content":"lon`, "before the string that begins at character 27 was closed"},
+		"an unclosed object": {`{"path":"a.txt","content":"b"`,
+			"ends at character 30, before the object that begins at character 1 was closed; send the whole call again"},
+		"an unclosed string": {`{"path":"a.txt","content":"lon`,
+			"before the string that begins at character 27 was closed"},
 		"an unclosed list":        {`{"a":[1,2`, "before the list that begins at character 6 was closed"},
 		"a cut after a colon":     {`{"a":`, "where a value was expected"},
 		"a cut after a comma":     {`{"a":1,`, "before the object that begins at character 1"},
@@ -84,7 +87,8 @@ func TestParseArgumentsTellsTheModelWhatToMend(t *testing.T) {
 		"a comma alone":           {`{,}`, "property name"},
 		"endless nesting":         {strings.Repeat("[", 1_000_000), "64 deep"},
 		"a text without end":      {strings.Repeat(" ", MaxArgumentsBytes+1), "at most 16777216"},
-		"a key twice":             {`{"path":"a","path":"b"}`, `character 13 (near "\"path\":\"b\"}"): the property "path" is there twice`},
+		"a key twice": {`{"path":"a","path":"b"}`,
+			`character 13 (near "\"path\":\"b\"}"): the property "path" is there twice`},
 		"a key twice inside":      {`{"x":[{"k":null,"k":null}]}`, `the property "k" is there twice`},
 		"a key in two spellings":  {`{"a":1,"\u0061":2}`, `the property "a" is there twice`},
 		"an empty key twice":      {`{"":1,"":1}`, `the property "" is there twice`},
@@ -127,7 +131,8 @@ func TestCanonicalIsOneTextForEqualArguments(t *testing.T) {
 			}
 		}
 	}
-	fromGo, err := Canonical(map[string]any{"i": 5, "f": 2.5, "u": uint64(7), "l": []string{"a"}, "m": map[string]int{"z": 1}})
+	fromGo, err := Canonical(map[string]any{"i": 5, "f": 2.5, "u": uint64(7), "l": []string{"a"},
+		"m": map[string]int{"z": 1}})
 	if err != nil || string(fromGo) != `{"f":2.5,"i":5,"l":["a"],"m":{"z":1},"u":7}` {
 		t.Errorf("from Go values: %s, %v", fromGo, err)
 	}
@@ -138,7 +143,8 @@ func TestCanonicalIsOneTextForEqualArguments(t *testing.T) {
 
 // TS8, EX2
 func FuzzParseArguments(f *testing.F) {
-	for _, seed := range []string{"", "{}", `{"a":1,}`, "```json\n{}\n```", `"{\"a\":1}"`, `{"a":"\ud83d\ude00\u00`, `{"a":[1e5,-0.0,{"b":[]}]}`, "{\"a\":\"\x00\xff\"}", `[[[`, `{"a":1,"\u0061":{"b":1,"b":2}}`} {
+	for _, seed := range []string{"", "{}", `{"a":1,}`, "```json\n{}\n```", `"{\"a\":1}"`, `{"a":"\ud83d\ude00\u00`,
+		`{"a":[1e5,-0.0,{"b":[]}]}`, "{\"a\":\"\x00\xff\"}", `[[[`, `{"a":1,"\u0061":{"b":1,"b":2}}`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {

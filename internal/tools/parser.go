@@ -59,7 +59,8 @@ func (p *parser) value() (any, error) {
 		p.pos += len("null")
 		return nil, nil
 	}
-	return nil, p.fail("this is not a JSON value; text must stand in double quotes, and true, false and null in lower case")
+	return nil, p.fail("this is not a JSON value; text must stand in double quotes, and true, false and " +
+		"null in lower case")
 }
 
 func (p *parser) nested(read func() (any, error)) (any, error) {
@@ -159,7 +160,10 @@ func (p *parser) separator(closing byte, what string, start int) (closed bool, e
 		p.pos++
 		return false, nil
 	}
-	return false, p.fail(fmt.Sprintf("a comma or %q was expected here; perhaps a double quote inside a string lacks its backslash", string(closing)))
+	return false,
+		p.fail(fmt.Sprintf(
+			"a comma or %q was expected here; perhaps a double quote inside a string lacks its backslash",
+			string(closing)))
 }
 
 func (p *parser) number() (any, error) {
@@ -193,7 +197,8 @@ func (p *parser) unclosed(what string, start int) error {
 // most often because the answer reached its length limit.
 func (p *parser) cutOff(where string) error {
 	return Errorf(CodeInvalidArguments,
-		"the arguments are not complete: the JSON ends at character %d, %s; send the whole call again, and split long content into several calls", p.character(len(p.text)), where)
+		"the arguments are not complete: the JSON ends at character %d, %s; send the whole call again, and split "+
+			"long content into several calls", p.character(len(p.text)), where)
 }
 
 // fail is an error at the current position, with what stands there.
@@ -205,7 +210,8 @@ func (p *parser) fail(problem string) error {
 		near += string(r)
 		i += size
 	}
-	return Errorf(CodeInvalidArguments, "the arguments are not valid JSON at character %d (near %s): %s", p.character(p.pos), quoted(near), problem)
+	return Errorf(CodeInvalidArguments, "the arguments are not valid JSON at character %d (near %s): %s",
+		p.character(p.pos), quoted(near), problem)
 }
 
 // character is the position of a byte, counted in characters from 1.

@@ -9,7 +9,8 @@ import (
 )
 
 func named(name, category string) *Tool {
-	return Define(name, "doc", func(context.Context, Call, struct{}) (string, error) { return name, nil }, Effect(Pure), Category(category))
+	return Define(name, "doc", func(context.Context, Call, struct{}) (string, error) { return name, nil }, Effect(Pure),
+		Category(category))
 }
 
 func names(tools []*Tool) string {

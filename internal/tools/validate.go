@@ -101,15 +101,20 @@ func (v *validator) survey(s *jsonschema.Schema) (beyond bool) {
 
 func usesMore(s *jsonschema.Schema) bool {
 	return s.Ref != "" || s.DynamicRef != "" || s.Const != nil || s.MultipleOf != nil ||
-		len(s.PrefixItems) > 0 || len(s.ItemsArray) > 0 || s.UniqueItems || s.Contains != nil || s.UnevaluatedItems != nil ||
-		s.MinProperties != nil || s.MaxProperties != nil || len(s.DependentRequired) > 0 || len(s.DependencyStrings) > 0 ||
-		len(s.DependencySchemas) > 0 || len(s.PatternProperties) > 0 || s.PropertyNames != nil || s.UnevaluatedProperties != nil ||
-		len(s.AllOf) > 0 || len(s.AnyOf) > 0 || len(s.OneOf) > 0 || s.Not != nil || s.If != nil || len(s.DependentSchemas) > 0
+		len(s.PrefixItems) > 0 || len(s.ItemsArray) > 0 || s.UniqueItems || s.Contains != nil ||
+		s.UnevaluatedItems != nil ||
+		s.MinProperties != nil || s.MaxProperties != nil || len(s.DependentRequired) > 0 ||
+		len(s.DependencyStrings) > 0 ||
+		len(s.DependencySchemas) > 0 || len(s.PatternProperties) > 0 || s.PropertyNames != nil ||
+		s.UnevaluatedProperties != nil ||
+		len(s.AllOf) > 0 || len(s.AnyOf) > 0 || len(s.OneOf) > 0 || s.Not != nil || s.If != nil ||
+		len(s.DependentSchemas) > 0
 }
 
 // refusesAll recognises the schema false, which jsonschema-go writes {"not":{}}.
 func refusesAll(s *jsonschema.Schema) bool {
-	return s != nil && s.Not != nil && usesMore(s) && s.Type == "" && len(s.Types) == 0 && !usesMore(s.Not) && s.Not.Type == ""
+	return s != nil && s.Not != nil && usesMore(s) && s.Type == "" && len(s.Types) == 0 && !usesMore(s.Not) &&
+		s.Not.Type == ""
 }
 
 // fillDefaults adds what the model left out. A null for an optional argument that

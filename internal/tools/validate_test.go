@@ -13,22 +13,27 @@ func TestValidateReportsEveryProblemAtOnceInWordsForTheModel(t *testing.T) {
 	t.Parallel()
 	tool := Define("search", "Searches.", search, Effect(Reads))
 	cases := map[string]struct{ raw, want string }{
-		"a missing argument": {`{}`, `invalid arguments: "path" is required (a string: path relative to the project root)`},
-		"a wrong type":       {`{"path":5}`, `invalid arguments: "path" must be a string, not 5`},
-		"a value not listed": {`{"path":"x","mode":"html"}`, `invalid arguments: "mode" must be one of "text", "links", not "html"`},
+		"a missing argument": {`{}`,
+			`invalid arguments: "path" is required (a string: path relative to the project root)`},
+		"a wrong type": {`{"path":5}`, `invalid arguments: "path" must be a string, not 5`},
+		"a value not listed": {`{"path":"x","mode":"html"}`,
+			`invalid arguments: "mode" must be one of "text", "links", not "html"`},
 		"an unknown argument": {`{"path":"x","file":"y"}`,
 			`invalid arguments: "file" is not an argument here; allowed are "path", "mode", "limit", "globs", "tasks", "exact"`},
 		"an argument in another case": {`{"Path":"x","path":"y"}`,
 			`invalid arguments: "Path" is not an argument here; allowed are "path", "mode", "limit", "globs", "tasks", "exact"`},
-		"a fraction for an integer": {`{"path":"x","limit":1.5}`, `invalid arguments: "limit" must be an integer, not 1.5`},
-		"a number as text":          {`{"path":"x","limit":"5"}`, `invalid arguments: "limit" must be an integer, not a string ("5")`},
+		"a fraction for an integer": {`{"path":"x","limit":1.5}`,
+			`invalid arguments: "limit" must be an integer, not 1.5`},
+		"a number as text": {`{"path":"x","limit":"5"}`,
+			`invalid arguments: "limit" must be an integer, not a string ("5")`},
 		"null where it is required": {`{"path":null}`, `invalid arguments: "path" must be a string, not null`},
 		"everything at once": {`{"limit":11,"globs":[],"tasks":[{"name":""},{"tools":["a","c"]},"x"],"more":1}`,
 			"invalid arguments:\n" +
 				`- "path" is required (a string: path relative to the project root)` + "\n" +
 				`- "globs" must have at least 1 item, it has 0` + "\n" +
 				`- "limit" must be at most 10, not 11` + "\n" +
-				`- "more" is not an argument here; allowed are "path", "mode", "limit", "globs", "tasks", "exact"` + "\n" +
+				`- "more" is not an argument here; allowed are "path", "mode", "limit", "globs", "tasks", "exact"` +
+				"\n" +
 				`- "tasks[0].name" must not be empty` + "\n" +
 				`- "tasks[1].name" is required (a string)` + "\n" +
 				`- "tasks[1].tools[1]" must be one of "a", "b", not "c"` + "\n" +
@@ -102,7 +107,8 @@ func TestTheErrorOfALongListIsShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tool.Validate(args); err == nil || len(err.Error()) > 2_000 || !strings.HasSuffix(err.Error(), "- and 99980 more") {
+	if err := tool.Validate(args); err == nil || len(err.Error()) > 2_000 || !strings.HasSuffix(err.Error(),
+		"- and 99980 more") {
 		t.Errorf("error of %d bytes: %.300v", len(err.Error()), err)
 	}
 }

@@ -33,7 +33,8 @@ func (w *walker) walk(s *jsonschema.Schema, path string, value any) {
 	if s == nil {
 		return
 	}
-	if types := schemaTypes(s); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return hasType(value, t) }) {
+	if types := schemaTypes(s); len(types) > 0 && !slices.ContainsFunc(types,
+		func(t string) bool { return hasType(value, t) }) {
 		w.report(path, "must be %s, not %s", typeNames(types), describe(value))
 		return
 	}

@@ -46,7 +46,8 @@ func benched(b *testing.B, files int) (*workspace.Local, *Service, workspace.Act
 	})
 	must(err)
 	local := workspace.NewLocal(dir, nil)
-	service := New(Options{Store: s, Projects: only{local}, Dir: filepath.Join(base, "versions"), Logger: slog.New(slog.DiscardHandler),
+	service := New(Options{Store: s, Projects: only{local}, Dir: filepath.Join(base, "versions"),
+		Logger: slog.New(slog.DiscardHandler),
 		Limits: func() Limits {
 			return Limits{RunBytes: 1 << 28, FileBytes: 10 << 20, CommandFiles: 2000, CommandBytes: 16 << 20}
 		}})
@@ -63,7 +64,8 @@ func BenchmarkWrite(b *testing.B) {
 				files = service.Recorded(actor, "p", local)
 			}
 			for i := 0; b.Loop(); i++ {
-				if _, err := files.Write(b.Context(), "0", fmt.Appendf(nil, "version %d", i), workspace.WriteOptions{}); err != nil {
+				if _, err := files.Write(b.Context(), "0", fmt.Appendf(nil, "version %d", i),
+					workspace.WriteOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}

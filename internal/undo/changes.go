@@ -76,7 +76,8 @@ func (s *Service) Changes(ctx context.Context, rootRunID, path string, limits Di
 		return nil, err
 	}
 	for _, tool := range cutOff {
-		out.Notes = append(out.Notes, "a call of "+tool+" was under way when the server stopped: what that call changed is not listed")
+		out.Notes = append(out.Notes, "a call of "+tool+
+			" was under way when the server stopped: what that call changed is not listed")
 	}
 	return out, nil
 }
@@ -90,7 +91,8 @@ func (s *Service) movedAway(rows []*models.RunChange) map[string]bool {
 		}
 	}
 	for _, row := range rows {
-		if key := row.ProjectID + "\x00" + string(row.Path); gone[key] && (row.AfterKind != "" || s.obstacle(row, rows) != "") {
+		if key := row.ProjectID + "\x00" + string(row.Path); gone[key] && (row.AfterKind != "" || s.obstacle(row,
+			rows) != "") {
 			delete(gone, key) // something else is there now, or it cannot be moved back
 		}
 	}
@@ -144,7 +146,8 @@ func (s *Service) obstacle(row *models.RunChange, rows []*models.RunChange) stri
 // elsewhere is a path to which the run moved or copied what was at the row's path.
 func elsewhere(row *models.RunChange, rows []*models.RunChange) *models.RunChange {
 	for _, other := range rows {
-		if row.BeforeETag != "" && other != row && other.ProjectID == row.ProjectID && other.AfterKnown && !other.Mixed && other.AfterETag == row.BeforeETag {
+		if row.BeforeETag != "" && other != row && other.ProjectID == row.ProjectID && other.AfterKnown &&
+			!other.Mixed && other.AfterETag == row.BeforeETag {
 			return other
 		}
 	}
@@ -153,7 +156,8 @@ func elsewhere(row *models.RunChange, rows []*models.RunChange) *models.RunChang
 
 // addDiff compares what was kept with what is there, where that is still what the
 // run left.
-func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange, rows []*models.RunChange, limits DiffLimits) {
+func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange, rows []*models.RunChange,
+	limits DiffLimits) {
 	file := string(workspace.TypeFile)
 	if row.BeforeKind != file && row.AfterKind != file || c.Kind == KindMoved && c.Type != workspace.TypeFile {
 		return
@@ -194,7 +198,8 @@ func cutLines(text string, limit int) string {
 
 // contents are both sides of a diff; of a move the one side is what was at the
 // path before.
-func (s *Service) contents(ctx context.Context, row *models.RunChange, from string, rows []*models.RunChange, limit int64) (before, after []byte, why string) {
+func (s *Service) contents(ctx context.Context, row *models.RunChange, from string, rows []*models.RunChange,
+	limit int64) (before, after []byte, why string) {
 	first := row
 	for _, other := range rows {
 		if from != "" && other.ProjectID == row.ProjectID && string(other.Path) == from {

@@ -33,7 +33,10 @@ func (s *Service) Command(ctx context.Context, actor workspace.Actor, projectID 
 		sc.remark(ctx, "the project could not be looked at before a command: what commands changed is not listed")
 		return nothing
 	case !complete:
-		sc.remark(ctx, fmt.Sprintf("the project has more than %d entries (workspace.command_files): what commands changed is not listed", limits.CommandFiles))
+		sc.remark(ctx,
+			fmt.Sprintf(
+				"the project has more than %d entries (workspace.command_files): what commands changed is not listed",
+				limits.CommandFiles))
 		return nothing
 	}
 	b := &baseline{scope: sc, entries: make(map[string]workspace.Version, len(before)), kept: map[string]bool{}}
@@ -64,7 +67,8 @@ func (b *baseline) keepSmall(ctx context.Context, before []workspace.Version, li
 			v.ETag, limit = hash, limit-v.Size
 			b.kept[v.Path] = true
 		} else if v.Kind == workspace.TypeFile && v.Size <= fileLimit && v.Size <= limit {
-			if looked, err := b.files.Look(ctx, v.Path, false, fileLimit); err == nil && looked.Stamp == v.Stamp && looked.ETag != "" {
+			if looked, err := b.files.Look(ctx, v.Path, false, fileLimit); err == nil && looked.Stamp == v.Stamp &&
+				looked.ETag != "" {
 				if etag, size, err := b.copyVersion(ctx, looked, fileLimit); err == nil && etag == looked.ETag {
 					v, limit = looked, limit-size
 					b.kept[v.Path] = true
@@ -156,7 +160,9 @@ func (b *baseline) commandRow(ctx context.Context, was workspace.Version) (*mode
 		row.Kept = b.kept[was.Path]
 		if !row.Kept {
 			limits := b.Limits()
-			row.Reason = fmt.Sprintf("a command changed it, and of files before a command only %d bytes are kept, of each at most %d (workspace.command_versions, versions_max_file)",
+			row.Reason = fmt.Sprintf(
+				"a command changed it, and of files before a command only %d bytes are kept, of each at most %d "+
+					"(workspace.command_versions, versions_max_file)",
 				limits.CommandBytes, limits.FileBytes)
 		}
 	case workspace.TypeOther:

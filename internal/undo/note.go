@@ -36,7 +36,10 @@ func (s *scope) note(ctx context.Context, found []workspace.Version, deep bool) 
 				continue
 			}
 			if !complete {
-				row.Kept, row.Reason = false, fmt.Sprintf("the directory holds more than %d entries (workspace.command_files): restore it from the trash, or move it back", s.Limits().CommandFiles)
+				row.Kept, row.Reason = false,
+					fmt.Sprintf(
+						"the directory holds more than %d entries (workspace.command_files): restore it from the "+
+							"trash, or move it back", s.Limits().CommandFiles)
 			}
 			rows = append(rows, row)
 		}
@@ -120,7 +123,9 @@ func (s *scope) keep(ctx context.Context, row *models.RunChange, v workspace.Ver
 		row.Reason = "its content may not be read"
 		return nil
 	case v.Size > limits.FileBytes:
-		row.Reason = fmt.Sprintf("the file had %d bytes, and only files of up to %d are kept (workspace.versions_max_file)", v.Size, limits.FileBytes)
+		row.Reason = fmt.Sprintf(
+			"the file had %d bytes, and only files of up to %d are kept (workspace.versions_max_file)", v.Size,
+			limits.FileBytes)
 		return nil
 	}
 	kept, err := s.Store.KeptBytes(ctx, s.actor.RootRunID)
@@ -128,7 +133,9 @@ func (s *scope) keep(ctx context.Context, row *models.RunChange, v workspace.Ver
 		return err
 	}
 	if kept+v.Size > limits.RunBytes {
-		row.Reason = fmt.Sprintf("more than %d bytes of older versions would be kept for the run (workspace.versions_max_size)", limits.RunBytes)
+		row.Reason = fmt.Sprintf(
+			"more than %d bytes of older versions would be kept for the run (workspace.versions_max_size)",
+			limits.RunBytes)
 		return nil
 	}
 	etag, size, err := s.copyVersion(ctx, v, limits.FileBytes)
@@ -143,7 +150,8 @@ func (s *scope) keep(ctx context.Context, row *models.RunChange, v workspace.Ver
 	return nil
 }
 
-func (s *scope) copyVersion(ctx context.Context, v workspace.Version, limit int64) (etag string, size int64, err error) {
+func (s *scope) copyVersion(ctx context.Context, v workspace.Version,
+	limit int64) (etag string, size int64, err error) {
 	if s.versions.touch(v.ETag) {
 		return v.ETag, v.Size, nil
 	}

@@ -30,7 +30,8 @@ type recorder struct {
 // Unwrap is the Filesystem itself.
 func (r *recorder) Unwrap() workspace.Filesystem { return r.Filesystem }
 
-func (r *recorder) Write(ctx context.Context, name string, data []byte, opts workspace.WriteOptions) (written workspace.Written, err error) {
+func (r *recorder) Write(ctx context.Context, name string, data []byte,
+	opts workspace.WriteOptions) (written workspace.Written, err error) {
 	err = r.around(ctx, true, []string{name}, func() error {
 		written, err = r.Filesystem.Write(ctx, name, data, opts)
 		return err
@@ -38,7 +39,8 @@ func (r *recorder) Write(ctx context.Context, name string, data []byte, opts wor
 	return written, err
 }
 
-func (r *recorder) Upload(ctx context.Context, name string, content io.Reader, opts workspace.WriteOptions) (written workspace.Written, err error) {
+func (r *recorder) Upload(ctx context.Context, name string, content io.Reader,
+	opts workspace.WriteOptions) (written workspace.Written, err error) {
 	err = r.around(ctx, true, []string{name}, func() error {
 		written, err = r.Filesystem.Upload(ctx, name, content, opts)
 		return err
@@ -54,7 +56,8 @@ func (r *recorder) Append(ctx context.Context, name string, data []byte) (writte
 	return written, err
 }
 
-func (r *recorder) Edit(ctx context.Context, name string, create bool, change func([]byte) ([]byte, error)) (written workspace.Written, err error) {
+func (r *recorder) Edit(ctx context.Context, name string, create bool, change func([]byte) ([]byte,
+	error)) (written workspace.Written, err error) {
 	err = r.around(ctx, true, []string{name}, func() error {
 		written, err = r.Filesystem.Edit(ctx, name, create, change)
 		return err

@@ -36,7 +36,8 @@ var ErrBusy = errors.New("the run is being reverted by another request")
 // named with what lies below them. What is not as the run left it is left alone.
 // What is replaced or removed goes to the trash. With dry nothing is changed, and
 // the outcomes are what would come of it. The run must have ended.
-func (s *Service) Revert(ctx context.Context, rootRunID string, paths []string, dry bool, actor workspace.Actor) ([]Outcome, error) {
+func (s *Service) Revert(ctx context.Context, rootRunID string, paths []string, dry bool,
+	actor workspace.Actor) ([]Outcome, error) {
 	s.mu.Lock()
 	busy := s.reverting[rootRunID]
 	s.reverting[rootRunID] = true
@@ -211,7 +212,8 @@ func (r *reversal) run(ctx context.Context) {
 
 func (t *step) fail(err error) {
 	var own *workspace.Error
-	if errors.As(err, &own) && (own.Code == workspace.CodePreconditionFailed || own.Code == workspace.CodeAlreadyExists) {
+	if errors.As(err, &own) && (own.Code == workspace.CodePreconditionFailed ||
+		own.Code == workspace.CodeAlreadyExists) {
 		t.end(Conflict, "it was changed after the run: "+own.Message)
 		return
 	}
@@ -311,7 +313,8 @@ func (r *reversal) content(ctx context.Context, t *step) (io.ReadCloser, error) 
 	}
 	if entry.ETag != t.row.BeforeETag {
 		content.Close()
-		return nil, workspace.Errorf(workspace.CodePreconditionFailed, string(other.Path), "it was changed after the run moved it there")
+		return nil, workspace.Errorf(workspace.CodePreconditionFailed, string(other.Path),
+			"it was changed after the run moved it there")
 	}
 	return content, nil
 }

@@ -22,7 +22,8 @@ func addRun(t *testing.T, s *store.Store) error {
 	}
 	run := &models.Run{ID: runID, RootRunID: runID, UserID: models.LocalUserID, ConversationID: conversation.ID}
 	_, err := s.StartRun(t.Context(), store.StartRun{
-		Run: run, Message: &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user", Text: "go"},
+		Run: run, Message: &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user",
+			Text: "go"},
 		Outbox: func(*models.Run, *models.Message) []*models.Outbox { return nil },
 	})
 	return err
@@ -53,7 +54,9 @@ func TestACommandThatWasCutOffIsNamed(t *testing.T) {
 		"2": {"execute_python", `{"success":false,"error":"\"code\":\"outcome_unknown\"}","code":"failed"}`},
 		"3": {"file_write", `{"success":false,"error":"the server stopped","code":"outcome_unknown"}`},
 	} {
-		_, err = db.Exec("INSERT INTO tool_calls (id, run_id, root_run_id, state, name, success, result) VALUES (?, ?, ?, ?, ?, 0, ?)",
+		_, err = db.Exec(
+			"INSERT INTO tool_calls (id, run_id, root_run_id, state, name, success, result) VALUES (?, ?, "+
+				"?, ?, ?, 0, ?)",
 			id, runID, runID, models.CallFinished, call[0], call[1])
 		w.must(err)
 	}

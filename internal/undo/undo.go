@@ -12,9 +12,10 @@ import (
 
 // Limits bound what is kept and compared.
 type Limits struct {
-	RunBytes     int64 // contents kept for one run
-	FileBytes    int64 // a larger file is not kept
-	CommandFiles int   // a project of more entries is not compared around commands; also of one deleted or moved directory
+	RunBytes  int64 // contents kept for one run
+	FileBytes int64 // a larger file is not kept
+	// a project of more entries is not compared around commands; also of one deleted or moved directory
+	CommandFiles int
 	CommandBytes int64 // contents kept before a command
 }
 
@@ -39,7 +40,8 @@ type Service struct {
 
 // New makes a Service.
 func New(o Options) *Service {
-	return &Service{Options: o, versions: &versions{dir: o.Dir}, reverting: map[string]bool{}, hashes: map[string]string{}}
+	return &Service{Options: o, versions: &versions{dir: o.Dir}, reverting: map[string]bool{},
+		hashes: map[string]string{}}
 }
 
 // greatestMemo bounds hashes.
@@ -93,14 +95,16 @@ type scope struct {
 // row is the note of a path: what v, which is there now, was before the run.
 func (s *scope) row(v workspace.Version) *models.RunChange {
 	return &models.RunChange{
-		RootRunID: s.actor.RootRunID, ProjectID: s.project, Path: []byte(v.Path), RunID: s.actor.RunID, CallID: s.actor.CallID,
+		RootRunID: s.actor.RootRunID, ProjectID: s.project, Path: []byte(v.Path), RunID: s.actor.RunID,
+		CallID:     s.actor.CallID,
 		BeforeKind: string(v.Kind), BeforeSize: v.Size, BeforeMode: v.Mode, BeforeETag: v.ETag, BeforeLink: v.Link,
 	}
 }
 
 // left fills in what a run left at the row's path.
 func left(row *models.RunChange, v workspace.Version) {
-	row.AfterKnown, row.AfterKind, row.AfterSize, row.AfterETag, row.AfterLink, row.AfterStamp = true, string(v.Kind), v.Size, v.ETag, v.Link, v.Stamp
+	row.AfterKnown, row.AfterKind, row.AfterSize, row.AfterETag, row.AfterLink, row.AfterStamp = true, string(v.Kind),
+		v.Size, v.ETag, v.Link, v.Stamp
 }
 
 // isAs says whether what is at a path is what a row says that the run left.

@@ -33,7 +33,8 @@ func (w *world) Open(context.Context, string) (workspace.Filesystem, error) { re
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	base := t.TempDir()
-	w := &world{t: t, dir: filepath.Join(base, "p"), limits: Limits{RunBytes: 1 << 20, FileBytes: 1 << 16, CommandFiles: 100, CommandBytes: 1 << 16},
+	w := &world{t: t, dir: filepath.Join(base, "p"), limits: Limits{RunBytes: 1 << 20, FileBytes: 1 << 16,
+		CommandFiles: 100, CommandBytes: 1 << 16},
 		actor: workspace.Actor{UserID: models.LocalUserID, RunID: runID, RootRunID: runID, CallID: "c"}}
 	w.must(os.Mkdir(w.dir, 0o755))
 	var err error
@@ -42,7 +43,8 @@ func newWorld(t *testing.T) *world {
 	t.Cleanup(func() { w.must(w.store.Close()) })
 	w.must(addRun(t, w.store))
 	w.project = workspace.NewLocal(w.dir, nil).WithTrash(filepath.Join(base, workspace.TrashDir, "p"))
-	w.service = New(Options{Store: w.store, Projects: w, Dir: filepath.Join(base, "versions"), Limits: func() Limits { return w.limits }, Logger: slog.New(slog.DiscardHandler)})
+	w.service = New(Options{Store: w.store, Projects: w, Dir: filepath.Join(base, "versions"),
+		Limits: func() Limits { return w.limits }, Logger: slog.New(slog.DiscardHandler)})
 	return w
 }
 
@@ -166,7 +168,10 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 	files := w.files()
 	w.write("link", "through the link")
 	w.write("kept.txt", "again")
-	_, err := files.Edit(ctx, "edited.txt", false, func(old []byte) ([]byte, error) { return []byte(strings.Replace(string(old), "two", "2", 1)), nil })
+	_, err := files.Edit(ctx, "edited.txt", false, func(old []byte) ([]byte,
+		error) {
+		return []byte(strings.Replace(string(old), "two", "2", 1)), nil
+	})
 	w.must(err)
 	_, err = files.Append(ctx, "new/deep/n.txt", []byte("new"))
 	w.must(err)
@@ -186,9 +191,12 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 		t.Error("a path outside was written")
 	}
 
-	w.want("the changes", w.summary(), "modified d, deleted d/b, deleted d/dead, deleted d/sub, deleted d/sub/a, moved dir2<dir1, moved dir2/x<dir1/x, "+
-		"modified edited.txt, created empty, deleted gone.txt, modified kept.txt, deleted link, created moved, moved moved/to.txt<from.txt, "+
-		"created new, created new/deep, created new/deep/n.txt")
+	w.want("the changes", w.summary(),
+		"modified d, deleted d/b, deleted d/dead, deleted d/sub, deleted d/sub/a, moved dir2<dir1, moved "+
+			"dir2/x<dir1/x, "+
+			"modified edited.txt, created empty, deleted gone.txt, modified kept.txt, deleted link, created moved, "+
+			"moved moved/to.txt<from.txt, "+
+			"created new, created new/deep, created new/deep/n.txt")
 	left := w.tree()
 	dry := w.revert(true)
 	w.want("a dry run changed something", w.tree(), left)
@@ -211,7 +219,8 @@ func TestARunIsTakenBackAsAWhole(t *testing.T) {
 		}
 	}
 	slices.Sort(binned)
-	w.want("in the trash there is", strings.Join(binned, " "), "d dir2/x edited.txt kept.txt moved/to.txt new/deep/n.txt")
+	w.want("in the trash there is", strings.Join(binned, " "),
+		"d dir2/x edited.txt kept.txt moved/to.txt new/deep/n.txt")
 }
 
 // CH11: what somebody else changed since is reported and left alone, the rest is
@@ -234,9 +243,13 @@ func TestWhatOthersChangedIsLeftAlone(t *testing.T) {
 	w.put("c", "by a person")
 	w.put("e", "old e") // the person restored it already
 	w.put("dir/theirs", "a person's")
-	w.want("the changes", w.summary(), "modified a, modified b, deleted c, created dir, created dir/made, deleted e, modified f!, created new")
-	w.want("the outcomes", w.revert(false), "reverted a, conflict b, conflict c, conflict dir, reverted dir/made, unchanged e, conflict f, reverted new")
-	w.want("the project", w.tree(), "a=old a (644)\nb=by a person (644)\nc=by a person (644)\ndir/\ndir/theirs=a person's (644)\ne=old e (644)\nf=second (644)")
+	w.want("the changes", w.summary(),
+		"modified a, modified b, deleted c, created dir, created dir/made, deleted e, modified f!, created new")
+	w.want("the outcomes", w.revert(false),
+		"reverted a, conflict b, conflict c, conflict dir, reverted dir/made, unchanged e, conflict f, reverted new")
+	w.want("the project", w.tree(),
+		"a=old a (644)\nb=by a person (644)\nc=by a person (644)\ndir/\ndir/theirs=a person's (644)\ne=old e "+
+			"(644)\nf=second (644)")
 }
 
 // CH11: named paths alone are taken back; a move with where it came from.
@@ -271,14 +284,16 @@ func TestLimitsOfKeptVersions(t *testing.T) {
 	}
 	w.must(w.files().Move(t.Context(), "large", "elsewhere"))
 	w.must(w.files().Delete(t.Context(), "many", workspace.DeleteOptions{Recursive: true}))
-	w.want("the changes", w.summary(), "moved elsewhere<large, modified first, deleted large!, deleted many!, modified second!")
+	w.want("the changes", w.summary(),
+		"moved elsewhere<large, modified first, deleted large!, deleted many!, modified second!")
 	reasons := map[string]string{"large": "versions_max_file", "second": "versions_max_size", "many": "command_files"}
 	for _, c := range w.changes("").Items {
 		if !strings.Contains(c.Reason, reasons[c.Path]) || (reasons[c.Path] == "") != (c.Reason == "") {
 			t.Errorf("%s: the reason is %q", c.Path, c.Reason)
 		}
 	}
-	w.want("the outcomes", w.revert(false), "reverted elsewhere, reverted first, not_revertible large, not_revertible many, not_revertible second")
+	w.want("the outcomes", w.revert(false),
+		"reverted elsewhere, reverted first, not_revertible large, not_revertible many, not_revertible second")
 }
 
 // CH11: a large file that was moved comes back from where it is.
@@ -315,11 +330,14 @@ func TestCommandsAreComparedAndTakenBack(t *testing.T) {
 	w.put("new/file", "n")
 	w.put("own", "second")
 	done(t.Context())
-	w.want("the changes", w.summary(), "modified a, deleted b, deleted d, deleted d/e, modified link, created new, created new/file, modified own")
+	w.want("the changes", w.summary(),
+		"modified a, deleted b, deleted d, deleted d/e, modified link, created new, created new/file, modified own")
 	done = w.service.Command(t.Context(), w.actor, "p")
 	w.put("big", "overwritten")
 	done(t.Context())
-	w.want("with a large file", w.summary(), "modified a, deleted b, modified big!, deleted d, deleted d/e, modified link, created new, created new/file, modified own")
+	w.want("with a large file", w.summary(),
+		"modified a, deleted b, modified big!, deleted d, deleted d/e, modified link, created new, created "+
+			"new/file, modified own")
 	if got := w.changes("big").Items[0].Reason; !strings.Contains(got, "command_versions") {
 		t.Errorf("the reason is %q", got)
 	}
@@ -342,7 +360,8 @@ func TestALargeProjectIsNotCompared(t *testing.T) {
 		done(t.Context())
 	}
 	changes := w.changes("")
-	if len(changes.Items) != 0 || len(changes.Notes) != 1 || !strings.Contains(changes.Notes[0], "more than 2 entries") {
+	if len(changes.Items) != 0 || len(changes.Notes) != 1 || !strings.Contains(changes.Notes[0],
+		"more than 2 entries") {
 		t.Errorf("the changes are %+v", changes)
 	}
 }

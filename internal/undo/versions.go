@@ -87,7 +87,8 @@ func (v *versions) open(etag string) (*os.File, error) {
 
 // sweep removes versions that nobody uses and that are older than young: a run may
 // be about to note that it needs them.
-func (v *versions) sweep(ctx context.Context, young time.Duration, uses func(ctx context.Context, etag string) (bool, error)) (removed int64, err error) {
+func (v *versions) sweep(ctx context.Context, young time.Duration, uses func(ctx context.Context, etag string) (bool,
+	error)) (removed int64, err error) {
 	err = filepath.WalkDir(v.dir, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && entry.IsDir() {
 			return nil

@@ -43,7 +43,8 @@ func TestAnArchiveHoldsEverythingThatCanBeRead(t *testing.T) {
 			t.Error("run.sh cannot be executed any more")
 		}
 	}
-	want := map[string]string{".git/": "", ".git/config": "[core]", "dir/": "", "dir/inside.txt": "inside", "dir/深/": "", "dir/深/名 字.txt": "你好", "empty/": "", "run.sh": "#!"}
+	want := map[string]string{".git/": "", ".git/config": "[core]", "dir/": "", "dir/inside.txt": "inside",
+		"dir/深/": "", "dir/深/名 字.txt": "你好", "empty/": "", "run.sh": "#!"}
 	if len(got) != len(want) {
 		t.Errorf("the archive holds %v", got)
 	}
@@ -82,7 +83,8 @@ func TestAnArchiveOfADirectoryHasPathsFromThere(t *testing.T) {
 	if err != nil || len(archive.File) != 1 || archive.File[0].Name != "inside.txt" {
 		t.Fatalf("%+v, %v", archive, err)
 	}
-	if _, err := workspace.WriteZip(t.Context(), c.files, "../outside", &out); codeOf(err) != workspace.CodeAccessDenied {
+	if _, err := workspace.WriteZip(t.Context(), c.files, "../outside",
+		&out); codeOf(err) != workspace.CodeAccessDenied {
 		t.Errorf("an archive of the outside ended with %v", err)
 	}
 	if _, err := workspace.WriteZip(t.Context(), c.files, "missing", &out); codeOf(err) != workspace.CodeNotFound {

@@ -170,7 +170,8 @@ func (b *Batch) Commit(ctx context.Context) ([]Written, error) {
 		}
 	}
 	if len(b.conflicts) > 0 {
-		return nil, Errorf(CodeAlreadyExists, "", "%d of the files are there already: upload with on_conflict replace, keep_both or skip", len(b.conflicts))
+		return nil, Errorf(CodeAlreadyExists, "",
+			"%d of the files are there already: upload with on_conflict replace, keep_both or skip", len(b.conflicts))
 	}
 	undo, err := b.l.reserve(ctx, "", total)
 	if err != nil {
@@ -212,7 +213,8 @@ func (b *Batch) commitOne(ctx context.Context, one waitingFile) (Written, error)
 	if err != nil {
 		return Written{}, err
 	}
-	return b.l.commit(ctx, target, one.path, &stagedFile{dir: target.dir, name: one.name, file: file, size: one.size, etag: one.etag})
+	return b.l.commit(ctx, target, one.path, &stagedFile{dir: target.dir, name: one.name, file: file, size: one.size,
+		etag: one.etag})
 }
 
 // Close removes what was not committed.

@@ -58,14 +58,16 @@ func TestAnUploadThatConflictsStoresNothing(t *testing.T) {
 		t.Errorf("the conflicts are %q", got)
 	}
 	b.Close()
-	contents(t, root, map[string]string{"a.txt": "old", "d/b.txt": "old", "free.txt": "", "x/y/free.txt": "", "later.txt": ""})
+	contents(t, root, map[string]string{"a.txt": "old", "d/b.txt": "old", "free.txt": "", "x/y/free.txt": "",
+		"later.txt": ""})
 	if entries, err := os.ReadDir(root); err != nil || len(entries) != 2 {
 		t.Errorf("the project holds %v, %v", entries, err)
 	}
 	b = newBatch(t, files, ConflictFail)
 	addAll(t, b, "free.txt", "x/y/free.txt")
 	written, err := b.Commit(t.Context())
-	if err != nil || len(written) != 2 || !written[0].Created || written[1].Path != "x/y/free.txt" || written[1].Size != int64(len("new x/y/free.txt")) {
+	if err != nil || len(written) != 2 || !written[0].Created || written[1].Path != "x/y/free.txt" ||
+		written[1].Size != int64(len("new x/y/free.txt")) {
 		t.Errorf("written is %+v, %v", written, err)
 	}
 	b.Close()
@@ -78,7 +80,8 @@ func TestAnUploadThatBreaksOffLeavesNothing(t *testing.T) {
 	root := t.TempDir()
 	b := newBatch(t, NewLocal(root, nil), ConflictFail)
 	addAll(t, b, "d/first")
-	if err := b.Add(t.Context(), "second", io.MultiReader(strings.NewReader("x"), brokenReader{})); !errors.Is(err, errBroken) {
+	if err := b.Add(t.Context(), "second", io.MultiReader(strings.NewReader("x"), brokenReader{})); !errors.Is(err,
+		errBroken) {
 		t.Errorf("it ended with %v", err)
 	}
 	b.Close()
@@ -109,7 +112,8 @@ func TestAnUploadReplacesKeepsBothOrSkips(t *testing.T) {
 	}
 	addAll(t, newBatch(t, files, ConflictKeepBoth), "a.txt", ".env", "none", "b.txt")
 	contents(t, root, map[string]string{
-		"a.txt": "old", "a (2).txt": "old", "a (3).txt": "new a.txt", ".env (2)": "new .env", "none (2)": "new none", "b.txt": "new b.txt", "fresh": "new fresh",
+		"a.txt": "old", "a (2).txt": "old", "a (3).txt": "new a.txt", ".env (2)": "new .env", "none (2)": "new none",
+		"b.txt": "new b.txt", "fresh": "new fresh",
 	})
 	addAll(t, newBatch(t, files, ConflictReplace), "a.txt", "a.txt")
 	page, err := files.Trash(t.Context(), "", 10)

@@ -45,7 +45,9 @@ func takeCensus(ctx context.Context, dir *os.Root, opts walkOptions, limits Limi
 	err = walkTree(ctx, dir, opts, func(e treeEntry) error {
 		if seen++; seen > maxCensus {
 			if len(limits.DeniedNames) > 0 {
-				return Errorf(CodeQuotaExceeded, "", "the project has more than %d files and folders: which of them are denied (workspace.denied_names) cannot be told", maxCensus)
+				return Errorf(CodeQuotaExceeded, "",
+					"the project has more than %d files and folders: which of them are denied "+
+						"(workspace.denied_names) cannot be told", maxCensus)
 			}
 			return errStop
 		}

@@ -21,7 +21,9 @@ func copyAt(ctx context.Context, from *os.Root, name string, to *os.Root, as str
 		return err
 	}
 	if depth == 0 {
-		return Errorf(CodeInvalidArgument, "", "it holds more than %d directories in each other, which cannot be copied to or from the trash: delete it permanently", noDepth)
+		return Errorf(CodeInvalidArgument, "",
+			"it holds more than %d directories in each other, which cannot be copied to or from the trash: delete "+
+				"it permanently", noDepth)
 	}
 	info, err := from.Lstat(name)
 	if err != nil {
@@ -42,7 +44,8 @@ func copyAt(ctx context.Context, from *os.Root, name string, to *os.Root, as str
 	return copyFile(ctx, from, name, info, to, as)
 }
 
-func copyDir(ctx context.Context, from *os.Root, name string, info fs.FileInfo, to *os.Root, as string, depth int) error {
+func copyDir(ctx context.Context, from *os.Root, name string, info fs.FileInfo, to *os.Root, as string,
+	depth int) error {
 	source, err := openDir(from, name, info)
 	if err != nil {
 		return err

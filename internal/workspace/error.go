@@ -7,12 +7,13 @@ type Code string
 
 // The codes of failed file operations.
 const (
-	CodeAccessDenied       Code = "access_denied"       // the path leaves the project, or is not for tools
-	CodeNotFound           Code = "not_found"           // nothing is there
-	CodeNotAFile           Code = "not_a_file"          // a directory or a special file where a file is needed
-	CodeNotADirectory      Code = "not_a_directory"     // a file where a directory is needed
-	CodeTooLarge           Code = "too_large"           // over the limit of one file
-	CodeQuotaExceeded      Code = "quota_exceeded"      // over the project's number of files or bytes, or the disk is full
+	CodeAccessDenied  Code = "access_denied"   // the path leaves the project, or is not for tools
+	CodeNotFound      Code = "not_found"       // nothing is there
+	CodeNotAFile      Code = "not_a_file"      // a directory or a special file where a file is needed
+	CodeNotADirectory Code = "not_a_directory" // a file where a directory is needed
+	CodeTooLarge      Code = "too_large"       // over the limit of one file
+	// over the project's number of files or bytes, or the disk is full
+	CodeQuotaExceeded      Code = "quota_exceeded"
 	CodeAlreadyExists      Code = "already_exists"      // something is there already
 	CodeInvalidArgument    Code = "invalid_arguments"   // the call makes no sense as it is
 	CodePreconditionFailed Code = "precondition_failed" // the file is not the version that the caller expected

@@ -16,7 +16,8 @@ type Limits struct {
 	MaxTotalSize int64    // bytes of all files
 	MaxDepth     int      // directories in each other
 	SkipFolders  []string // names of folders that walks do not go into, beside .git and what .gitignore names
-	DeniedNames  []string // globs; without a slash on every name of a path, else on the path from the root; case does not count
+	// globs; without a slash on every name of a path, else on the path from the root; case does not count
+	DeniedNames []string
 }
 
 // LimitsFrom reads the limits of a configuration.
@@ -89,7 +90,8 @@ func (l Limits) depth() int {
 // permitDepth refuses a cleaned path of something new that lies too deep.
 func (l Limits) permitDepth(name, cleaned string) error {
 	if depthOf(cleaned) > l.depth() {
-		return Errorf(CodeInvalidArgument, shorten(name), "the path is nested deeper than %d directories (workspace.max_depth)", l.depth())
+		return Errorf(CodeInvalidArgument, shorten(name),
+			"the path is nested deeper than %d directories (workspace.max_depth)", l.depth())
 	}
 	return nil
 }

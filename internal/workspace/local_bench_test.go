@@ -13,7 +13,8 @@ func benchProject(b *testing.B, count int) *workspace.Local {
 	b.Helper()
 	root := b.TempDir()
 	for i := range count {
-		write(b, filepath.Join(root, fmt.Sprintf("d%d/e%d/f%d.txt", i%10, i%7, i)), strings.Repeat("some line of text\n", 50))
+		write(b, filepath.Join(root, fmt.Sprintf("d%d/e%d/f%d.txt", i%10, i%7, i)),
+			strings.Repeat("some line of text\n", 50))
 	}
 	return workspace.NewLocal(root, func() workspace.Limits {
 		return workspace.Limits{MaxFileSize: 10 << 20, MaxFiles: 100_000, MaxTotalSize: 1 << 30}
@@ -36,7 +37,8 @@ func BenchmarkLocalWrite(b *testing.B) {
 		b.Run(fmt.Sprint(count, " files"), func(b *testing.B) {
 			files := benchProject(b, count)
 			for b.Loop() {
-				if _, err := files.Write(b.Context(), "d0/e0/f0.txt", []byte("content"), workspace.WriteOptions{}); err != nil {
+				if _, err := files.Write(b.Context(), "d0/e0/f0.txt", []byte("content"),
+					workspace.WriteOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -17,7 +17,8 @@ func (l *Local) Append(ctx context.Context, path string, data []byte) (Written, 
 
 // Edit implements Filesystem. The file is locked against other edits and writes
 // of this process while change runs; change must not touch the same file.
-func (l *Local) Edit(ctx context.Context, path string, create bool, change func(old []byte) ([]byte, error)) (Written, error) {
+func (l *Local) Edit(ctx context.Context, path string, create bool, change func(old []byte) ([]byte,
+	error)) (Written, error) {
 	for range maxSwaps {
 		target, err := l.openEdited(ctx, path, create)
 		if err != nil {
@@ -54,7 +55,8 @@ func (l *Local) openEdited(ctx context.Context, path string, create bool) (*plac
 	return target, nil
 }
 
-func (l *Local) editAt(ctx context.Context, target *place, path string, create bool, change func([]byte) ([]byte, error)) (Written, error) {
+func (l *Local) editAt(ctx context.Context, target *place, path string, create bool, change func([]byte) ([]byte,
+	error)) (Written, error) {
 	release, err := lockPlace(ctx, target)
 	if err != nil {
 		return Written{}, err

@@ -25,7 +25,8 @@ func newCanary(tb testing.TB) *canary {
 	tb.Helper()
 	base := tb.TempDir()
 	c := &canary{root: filepath.Join(base, "project"), outside: filepath.Join(base, "outside")}
-	for _, file := range []string{"outside/canary.txt", "outside/dir/deep.txt", "project/.nanoclaw/trash/canary.txt", "canary.txt"} {
+	for _, file := range []string{"outside/canary.txt", "outside/dir/deep.txt", "project/.nanoclaw/trash/canary.txt",
+		"canary.txt"} {
 		write(tb, filepath.Join(base, file), secret)
 	}
 	write(tb, filepath.Join(c.root, "dir/inside.txt"), "inside")
@@ -189,7 +190,8 @@ func TestFS3ALinkDoesNotReachADeniedName(t *testing.T) {
 	root := t.TempDir()
 	write(t, filepath.Join(root, "secret.key"), secret)
 	link(t, "secret.key", filepath.Join(root, "harmless"))
-	files := workspace.NewLocal(root, func() workspace.Limits { return workspace.Limits{DeniedNames: []string{"*.key"}} })
+	files := workspace.NewLocal(root,
+		func() workspace.Limits { return workspace.Limits{DeniedNames: []string{"*.key"}} })
 	if _, err := files.Read(t.Context(), "harmless", 0, 0); codeOf(err) != workspace.CodeAccessDenied {
 		t.Errorf("reading through the link ended with %v", err)
 	}
@@ -211,15 +213,18 @@ func TestTheRealPathFollowsLinks(t *testing.T) {
 	link(t, "../outside", filepath.Join(c.root, "out"))
 	link(t, "loop", filepath.Join(c.root, "loop"))
 	for path, want := range map[string]string{
-		"": ".", ".": ".", "dir/inside.txt": "dir/inside.txt", "to-dir/inside.txt": "dir/inside.txt", "to-file": "dir/inside.txt", `to-dir\inside.txt`: `to-dir\inside.txt`,
-		"to-nothing": "missing/x", "to-dir/up-to-nothing": "missing/sub/x", "dir/up-to-nothing/deeper": "missing/sub/x/deeper",
-		"to-dir/new/deep.txt": "dir/new/deep.txt", "new/deep.txt": "new/deep.txt", "to-dir/../dir": "dir",
+		"": ".", ".": ".", "dir/inside.txt": "dir/inside.txt", "to-dir/inside.txt": "dir/inside.txt",
+		"to-file": "dir/inside.txt", `to-dir\inside.txt`: `to-dir\inside.txt`,
+		"to-nothing": "missing/x", "to-dir/up-to-nothing": "missing/sub/x",
+		"dir/up-to-nothing/deeper": "missing/sub/x/deeper",
+		"to-dir/new/deep.txt":      "dir/new/deep.txt", "new/deep.txt": "new/deep.txt", "to-dir/../dir": "dir",
 	} {
 		if got, err := workspace.RealPath(t.Context(), c.files, path); err != nil || got != want {
 			t.Errorf("%q leads to %q, error %v, want %q", path, got, err, want)
 		}
 	}
-	for _, path := range []string{"out/canary.txt", "out-by-nothing", "/etc/passwd", "../outside", "loop", ".nanoclaw/trash"} {
+	for _, path := range []string{"out/canary.txt", "out-by-nothing", "/etc/passwd", "../outside", "loop",
+		".nanoclaw/trash"} {
 		if got, err := workspace.RealPath(t.Context(), c.files, path); err == nil {
 			t.Errorf("%q leads to %q", path, got)
 		}

@@ -37,27 +37,29 @@ func (l *Local) List(ctx context.Context, path string, opts ListOptions) (Listin
 
 // walkFiles visits everything below a directory, ignored folders too, and opens the
 // files that may be read. What is denied, or nested too deep, cannot be opened.
-func (l *Local) walkFiles(ctx context.Context, path string, visit func(Entry, func() (io.ReadCloser, error)) error) error {
+func (l *Local) walkFiles(ctx context.Context, path string,
+	visit func(Entry, func() (io.ReadCloser, error)) error) error {
 	dir, base, err := l.openDirAt(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer dir.Close()
 	limits := l.limits()
-	err = walkTree(ctx, dir, walkOptions{base: base, depth: limits.depth() - depthOf(base), all: true}, func(e treeEntry) error {
-		entry := entryOf(joinPath(base, e.path), e.info)
-		if _, denied := limits.denies(entry.Path); denied || e.tooDeep {
-			entry.Type = TypeOther
-		}
-		err := visit(entry, func() (io.ReadCloser, error) {
-			f, _, err := openSame(e.dir, e.name, e.info, entry.Path)
-			return f, diskError(entry.Path, err)
+	err = walkTree(ctx, dir, walkOptions{base: base, depth: limits.depth() - depthOf(base), all: true},
+		func(e treeEntry) error {
+			entry := entryOf(joinPath(base, e.path), e.info)
+			if _, denied := limits.denies(entry.Path); denied || e.tooDeep {
+				entry.Type = TypeOther
+			}
+			err := visit(entry, func() (io.ReadCloser, error) {
+				f, _, err := openSame(e.dir, e.name, e.info, entry.Path)
+				return f, diskError(entry.Path, err)
+			})
+			if err == nil && entry.Type == TypeOther && e.info.IsDir() {
+				return errSkipDir
+			}
+			return err
 		})
-		if err == nil && entry.Type == TypeOther && e.info.IsDir() {
-			return errSkipDir
-		}
-		return err
-	})
 	return diskError(path, err)
 }
 

@@ -70,7 +70,8 @@ func readable(name string, info fs.FileInfo) error {
 		return Errorf(CodeNotAFile, name, "it is %s, not a regular file", special(mode))
 	}
 	if links := inodeOf(info).links; links > 1 {
-		return Errorf(CodeAccessDenied, name, "the file has %d hard links, so it may be a file outside the project", links)
+		return Errorf(CodeAccessDenied, name, "the file has %d hard links, so it may be a file outside the project",
+			links)
 	}
 	return nil
 }

@@ -69,7 +69,8 @@ func raceOnce(t *testing.T, files workspace.Filesystem) {
 	if got, err := files.Read(ctx, "sub/canary.txt", 0, 0); err == nil {
 		seen("read", string(got.Data))
 	}
-	if result, err := files.Grep(ctx, workspace.GrepOptions{Pattern: "CANARY", Path: "sub"}); err == nil && len(result.Matches) > 0 {
+	if result, err := files.Grep(ctx, workspace.GrepOptions{Pattern: "CANARY", Path: "sub"}); err == nil &&
+		len(result.Matches) > 0 {
 		seen("grep", result.Matches[0].Text)
 	}
 	if listing, err := files.List(ctx, "", workspace.ListOptions{Recursive: true}); err == nil {

@@ -60,7 +60,8 @@ func (l *Local) resolve(ctx context.Context, name string, h how) (*place, error)
 		return nil, err
 	}
 	if _, output := l.outputPath(cleaned); output && h.parents {
-		return nil, Errorf(CodeAccessDenied, name, "%s holds outputs of tools, which cannot be written: choose another path", OutputPrefix)
+		return nil, Errorf(CodeAccessDenied, name,
+			"%s holds outputs of tools, which cannot be written: choose another path", OutputPrefix)
 	}
 	if h.parents {
 		if err := limits.permitDepth(name, cleaned); err != nil {

@@ -168,7 +168,8 @@ func (l *Local) moveOnce(ctx context.Context, from, to string) error {
 // globs would not find them.
 func (l *Local) movable(ctx context.Context, source *place, from string) error {
 	limits := l.limits()
-	if source.info == nil || !source.info.IsDir() || !slices.ContainsFunc(limits.DeniedNames, func(glob string) bool { return strings.Contains(glob, "/") }) {
+	if source.info == nil || !source.info.IsDir() || !slices.ContainsFunc(limits.DeniedNames,
+		func(glob string) bool { return strings.Contains(glob, "/") }) {
 		return nil
 	}
 	dir, err := openDir(source.dir, source.name, source.info)
@@ -181,7 +182,8 @@ func (l *Local) movable(ctx context.Context, source *place, from string) error {
 		return diskError(from, err)
 	}
 	for _, one := range found.denied {
-		return Errorf(CodeAccessDenied, from, "it holds %q, which is denied or nested too deep to be looked at", one.path)
+		return Errorf(CodeAccessDenied, from, "it holds %q, which is denied or nested too deep to be looked at",
+			one.path)
 	}
 	return nil
 }

@@ -47,7 +47,8 @@ func rewind(r io.Reader) bool {
 	return err == nil
 }
 
-func (l *Local) uploadTo(ctx context.Context, target *place, path string, r io.Reader, opts WriteOptions) (Written, error) {
+func (l *Local) uploadTo(ctx context.Context, target *place, path string, r io.Reader,
+	opts WriteOptions) (Written, error) {
 	// Both are checked again under the lock; here they spare the stream.
 	if err := expect(ctx, target, path, opts); err != nil {
 		return Written{}, err

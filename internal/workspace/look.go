@@ -14,13 +14,14 @@ import (
 
 // Version is what is at a path at one moment.
 type Version struct {
-	Path  string    // from the root, links on the way followed
-	Kind  EntryType // empty: nothing is there
-	Size  int64     // of a file, bytes
-	Mode  uint32    // permissions
-	ETag  string    // of a file's content, where it was asked for
-	Link  string    // where a link leads to
-	Stamp string    // of a file's metadata: differs when the content does, but for changes within one tick of the disk's clock
+	Path string    // from the root, links on the way followed
+	Kind EntryType // empty: nothing is there
+	Size int64     // of a file, bytes
+	Mode uint32    // permissions
+	ETag string    // of a file's content, where it was asked for
+	Link string    // where a link leads to
+	// of a file's metadata: differs when the content does, but for changes within one tick of the disk's clock
+	Stamp string
 	// Settled: the file was left alone for so long that Stamp stands for its content.
 	Settled bool
 }
@@ -122,7 +123,8 @@ func stampOf(info fs.FileInfo) string {
 // paths; folders that are ignored are left out unless all is set. complete is false
 // where there are more than limit entries, or, with all, directories that are nested
 // too deep.
-func (l *Local) Survey(ctx context.Context, dir string, limit int, all bool) (found []Version, complete bool, err error) {
+func (l *Local) Survey(ctx context.Context, dir string, limit int,
+	all bool) (found []Version, complete bool, err error) {
 	root, base, err := l.openDirAt(ctx, dir)
 	if err != nil {
 		return nil, false, err

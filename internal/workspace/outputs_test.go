@@ -28,11 +28,13 @@ func TestOutputsAreReadButNotInTheProject(t *testing.T) {
 		t.Errorf("read %q, %v", got.Data, err)
 	}
 	for _, at := range []string{path, ".tool-output"} {
-		if got, err := files.Grep(t.Context(), GrepOptions{Pattern: "needle", Path: at}); err != nil || len(got.Matches) != 1 || got.Matches[0].Path != path {
+		if got, err := files.Grep(t.Context(), GrepOptions{Pattern: "needle", Path: at}); err != nil ||
+			len(got.Matches) != 1 || got.Matches[0].Path != path {
 			t.Errorf("searched in %s: %+v, %v", at, got, err)
 		}
 	}
-	if got, err := files.List(t.Context(), ".tool-output/c1", ListOptions{}); err != nil || len(got.Entries) != 1 || got.Entries[0].Path != path {
+	if got, err := files.List(t.Context(), ".tool-output/c1", ListOptions{}); err != nil || len(got.Entries) != 1 ||
+		got.Entries[0].Path != path {
 		t.Errorf("listed %+v, %v", got, err)
 	}
 	for _, name := range []string{path, ".tool-output/new", "./.tool-output/new"} {
@@ -45,7 +47,8 @@ func TestOutputsAreReadButNotInTheProject(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := files.Delete(t.Context(), ".tool-output", DeleteOptions{Recursive: true}); !isCode(err, CodeAccessDenied) {
+	if err := files.Delete(t.Context(), ".tool-output", DeleteOptions{Recursive: true}); !isCode(err,
+		CodeAccessDenied) {
 		t.Errorf("all of it was deleted: %v", err)
 	}
 	if err := files.Move(t.Context(), path, "kept.txt"); err != nil {

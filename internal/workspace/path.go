@@ -33,7 +33,8 @@ func cleanPath(name string) (string, error) {
 	}
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(slashed, "/") || hasDrive(slashed) {
-		return "", Errorf(CodeAccessDenied, name, "absolute paths are refused: give the path relative to the project's root, for example \"notes/todo.md\"")
+		return "", Errorf(CodeAccessDenied, name,
+			"absolute paths are refused: give the path relative to the project's root, for example \"notes/todo.md\"")
 	}
 	cleaned := path.Clean(name)
 	if leavesRoot(cleaned) || leavesRoot(path.Clean(slashed)) {

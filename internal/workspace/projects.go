@@ -52,7 +52,8 @@ var _ Opener = (*Projects)(nil)
 
 // NewProjects returns the projects that lookup knows. Its errors come back from
 // Open as they are.
-func NewProjects(settings Settings, lookup func(ctx context.Context, projectID string) (Location, error)) (*Projects, error) {
+func NewProjects(settings Settings, lookup func(ctx context.Context, projectID string) (Location,
+	error)) (*Projects, error) {
 	p := &Projects{lookup: lookup, open: make(map[string]*Local)}
 	return p, p.Configure(settings)
 }
@@ -153,7 +154,8 @@ func (p *Projects) localIn(projectID, dir string, inPlace bool) *Local {
 	defer p.mu.Unlock()
 	local, ok := p.open[projectID]
 	if !ok || local.Dir() != dir {
-		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir, projectID)).WithOutputs(p.settings.outputsDir(projectID))
+		local = NewLocal(dir, p.limits).WithTrash(filepath.Join(p.settings.Root, TrashDir,
+			projectID)).WithOutputs(p.settings.outputsDir(projectID))
 		if inPlace {
 			local.InPlace()
 		}

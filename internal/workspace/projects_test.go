@@ -12,7 +12,8 @@ import (
 
 const projectID = "0190f3c1-7b1e-7cc0-8a55-0123456789ab"
 
-func newProjects(t *testing.T, settings workspace.Settings, locations map[string]workspace.Location) *workspace.Projects {
+func newProjects(t *testing.T, settings workspace.Settings,
+	locations map[string]workspace.Location) *workspace.Projects {
 	t.Helper()
 	projects, err := workspace.NewProjects(settings, func(_ context.Context, id string) (workspace.Location, error) {
 		location, ok := locations[id]
@@ -31,7 +32,8 @@ func TestAProjectWithoutAPathHasADirectoryOfItsOwn(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	settings := workspace.Settings{Root: filepath.Join(base, "ws"), DataDir: filepath.Join(base, "data")}
-	projects := newProjects(t, settings, map[string]workspace.Location{projectID: {}, "../evil": {}, "": {}, ".hidden": {}})
+	projects := newProjects(t, settings, map[string]workspace.Location{projectID: {}, "../evil": {}, "": {},
+		".hidden": {}})
 	files, err := projects.Open(t.Context(), projectID)
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +102,8 @@ func TestAPathMustBeUnderAnAllowedRootAndApartFromTheServersData(t *testing.T) {
 	write(t, in("code/file"), "x")
 	link(t, "../private", in("code/link-out"))
 	link(t, "app", in("code/link-in"))
-	projects := newProjects(t, workspace.Settings{Root: in("code/ws"), DataDir: in("code/data"), AllowedRoots: []string{in("code")}}, nil)
+	projects := newProjects(t, workspace.Settings{Root: in("code/ws"), DataDir: in("code/data"),
+		AllowedRoots: []string{in("code")}}, nil)
 
 	for path, want := range map[string]workspace.Code{
 		in("code/app"):               "",
@@ -135,7 +138,8 @@ func TestAProjectWithAPathIsCheckedEveryTimeAndNeverRemoved(t *testing.T) {
 	}
 	mine := filepath.Join(base, "code", "app")
 	write(t, filepath.Join(mine, "f"), "x")
-	settings := workspace.Settings{Root: filepath.Join(base, "ws"), DataDir: filepath.Join(base, "data"), AllowedRoots: []string{filepath.Join(base, "code")}}
+	settings := workspace.Settings{Root: filepath.Join(base, "ws"), DataDir: filepath.Join(base, "data"),
+		AllowedRoots: []string{filepath.Join(base, "code")}}
 	location := workspace.Location{Path: mine}
 	projects := newProjects(t, settings, map[string]workspace.Location{projectID: location})
 	if _, err := projects.Open(t.Context(), projectID); err != nil {
@@ -170,7 +174,8 @@ func TestNewLimitsHoldForProjectsThatAreOpen(t *testing.T) {
 	if err := projects.Configure(settings); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := files.Write(t.Context(), "f", []byte("1234"), workspace.WriteOptions{}); codeOf(err) != workspace.CodeTooLarge {
+	if _, err := files.Write(t.Context(), "f", []byte("1234"),
+		workspace.WriteOptions{}); codeOf(err) != workspace.CodeTooLarge {
 		t.Errorf("write ended with %v", err)
 	}
 	settings.Limits.DeniedNames = []string{"[broken"}

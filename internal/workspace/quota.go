@@ -67,7 +67,8 @@ func (l *Local) reserve(ctx context.Context, path string, c change) (undo func()
 		}
 	}
 	if reason := u.over(c, limits); reason != "" {
-		return nil, Errorf(CodeQuotaExceeded, path, "%s: delete files that are not needed, and empty the project's trash", reason)
+		return nil, Errorf(CodeQuotaExceeded, path,
+			"%s: delete files that are not needed, and empty the project's trash", reason)
 	}
 	u.apply(c)
 	return func() { l.usage.add(change{-c.files, -c.bytes}) }, nil
@@ -111,7 +112,8 @@ func (u *usage) tooMuch(limits Limits, allowed change) error {
 	const whatToDo = "delete files that are not needed, and empty the project's trash"
 	switch used := u.used(); {
 	case limits.MaxFiles > 0 && used.files > max(limits.MaxFiles, allowed.files):
-		return Errorf(CodeQuotaExceeded, "", "the project has %d files%s and may have %d: %s", used.files, u.beside(), limits.MaxFiles, whatToDo)
+		return Errorf(CodeQuotaExceeded, "", "the project has %d files%s and may have %d: %s", used.files, u.beside(),
+			limits.MaxFiles, whatToDo)
 	case limits.MaxTotalSize > 0 && used.bytes > max(limits.MaxTotalSize, allowed.bytes):
 		return Errorf(CodeQuotaExceeded, "", "the project's files have %s together%s and may have %s: %s",
 			humanBytes(used.bytes), u.beside(), humanBytes(limits.MaxTotalSize), whatToDo)

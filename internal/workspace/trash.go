@@ -87,7 +87,8 @@ type trashInfo struct {
 func (i trashInfo) counted() int { return i.Files - i.Ignored }
 
 func (i trashInfo) item(id string) TrashItem {
-	return TrashItem{ID: id, Path: string(i.Path), Kind: i.Kind, Size: i.Size, Files: i.Files, DeletedAt: i.DeletedAt, DeletedBy: i.DeletedBy, RunID: i.RunID}
+	return TrashItem{ID: id, Path: string(i.Path), Kind: i.Kind, Size: i.Size, Files: i.Files, DeletedAt: i.DeletedAt,
+		DeletedBy: i.DeletedBy, RunID: i.RunID}
 }
 
 // openTrash opens the project's trash; missing says that nothing was ever deleted.

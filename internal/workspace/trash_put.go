@@ -25,7 +25,8 @@ func (l *Local) toTrash(ctx context.Context, target *place, size census, actor A
 }
 
 // intoTrash makes an item of the trash for what is at a place; move brings it there.
-func (l *Local) intoTrash(ctx context.Context, target *place, size census, actor Actor, move func(item *os.Root) error) error {
+func (l *Local) intoTrash(ctx context.Context, target *place, size census, actor Actor,
+	move func(item *os.Root) error) error {
 	trash, _, err := l.openTrash(true)
 	if err != nil {
 		return err
@@ -41,7 +42,8 @@ func (l *Local) intoTrash(ctx context.Context, target *place, size census, actor
 	}
 	defer item.Close()
 	err = writeTrashInfo(item, trashInfo{
-		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files + size.ignored, Ignored: size.ignored,
+		Path: []byte(target.path), Kind: typeOf(target.info.Mode()), Size: size.bytes, Files: size.files + size.ignored,
+		Ignored:   size.ignored,
 		DeletedAt: time.Now().UTC().Truncate(time.Microsecond), DeletedBy: actor.UserID, RunID: actor.RunID,
 	})
 	if err == nil {

@@ -62,7 +62,8 @@ func (l *Local) restoreOnce(ctx context.Context, item *os.Root, to string) (Entr
 }
 
 func (l *Local) restoreTo(ctx context.Context, item *os.Root, target *place, to string) error {
-	exists := Errorf(CodeAlreadyExists, to, "something is there already: say another path to restore to, or move it away first")
+	exists := Errorf(CodeAlreadyExists, to,
+		"something is there already: say another path to restore to, or move it away first")
 	if target.info != nil {
 		return exists
 	}

@@ -62,14 +62,16 @@ func content(t *testing.T, path string) string {
 // FS7: whatever is deleted, under whatever name, comes back as it was.
 func TestWhatIsDeletedComesBack(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"a.txt", "dir/b.txt", "name with\nnewline", "-rf", "日本語.txt", "bad-\xff\xfe-utf8", "'quotes\"", "back\\slash", "~", "info.json", "item"} {
+	for _, name := range []string{"a.txt", "dir/b.txt", "name with\nnewline", "-rf", "日本語.txt", "bad-\xff\xfe-utf8",
+		"'quotes\"", "back\\slash", "~", "info.json", "item"} {
 		files, dir := binned(t, Limits{})
 		makeFile(t, filepath.Join(dir, name), "content of "+name)
 		if err := files.Delete(t.Context(), name, DeleteOptions{Actor: Actor{UserID: "u", RunID: "r"}}); err != nil {
 			t.Fatalf("%q: %v", name, err)
 		}
 		items := trashItems(t, files)
-		if len(items) != 1 || items[0].Path != name || items[0].Kind != TypeFile || items[0].DeletedBy != "u" || items[0].RunID != "r" ||
+		if len(items) != 1 || items[0].Path != name || items[0].Kind != TypeFile || items[0].DeletedBy != "u" ||
+			items[0].RunID != "r" ||
 			items[0].Size != int64(len("content of "+name)) || time.Since(items[0].DeletedAt) > time.Minute {
 			t.Fatalf("%q: the trash holds %+v", name, items)
 		}
@@ -111,7 +113,8 @@ func TestDirectoriesAndLinksComeBack(t *testing.T) {
 		}
 	}
 	items := trashItems(t, files)
-	if len(items) != 2 || items[0].Path != "out" || items[0].Kind != TypeSymlink || items[1].Kind != TypeDirectory || items[1].Size != 3 || items[1].Files != 2 {
+	if len(items) != 2 || items[0].Path != "out" || items[0].Kind != TypeSymlink || items[1].Kind != TypeDirectory ||
+		items[1].Size != 3 || items[1].Files != 2 {
 		t.Fatalf("the trash holds %+v", items)
 	}
 	if content(t, outside) != "canary" {
@@ -219,7 +222,8 @@ func TestTheTrashSurvivesRaces(t *testing.T) {
 					t.Error(err)
 				}
 				for _, item := range page.Items {
-					if _, err := files.Restore(t.Context(), item.ID, ""); err != nil && !isCode(err, CodeNotFound) && !isCode(err, CodeAlreadyExists) {
+					if _, err := files.Restore(t.Context(), item.ID, ""); err != nil && !isCode(err, CodeNotFound) &&
+						!isCode(err, CodeAlreadyExists) {
 						t.Error(err)
 					}
 				}
@@ -254,7 +258,8 @@ func TestATrashOnAnotherFileSystemKeepsCopies(t *testing.T) {
 	makeFile(t, filepath.Join(dir, "d/sub/a"), "aa")
 	outside := filepath.Join(t.TempDir(), "outside")
 	makeFile(t, outside, "canary")
-	if err := errors.Join(os.Symlink(outside, filepath.Join(dir, "d/link")), os.Link(outside, filepath.Join(dir, "d/hard")),
+	if err := errors.Join(os.Symlink(outside, filepath.Join(dir, "d/link")),
+		os.Link(outside, filepath.Join(dir, "d/hard")),
 		syscall.Mkfifo(filepath.Join(dir, "d/pipe"), 0o600), os.Chmod(filepath.Join(dir, "d/sub"), 0o750)); err != nil {
 		t.Skip(err)
 	}
@@ -302,9 +307,10 @@ func TestTheTrashIsSwept(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
 	const id = "018f0000-0000-7000-8000-000000000001"
-	projects, err := NewProjects(Settings{Root: filepath.Join(base, "w"), DataDir: filepath.Join(base, "d")}, func(context.Context, string) (Location, error) {
-		return Location{}, nil
-	})
+	projects, err := NewProjects(Settings{Root: filepath.Join(base, "w"), DataDir: filepath.Join(base, "d")},
+		func(context.Context, string) (Location, error) {
+			return Location{}, nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,8 +68,16 @@ func BenchmarkTree(b *testing.B) {
 				_, err := files.List(b.Context(), "", workspace.ListOptions{Recursive: true, Limit: -1})
 				return err
 			},
-			"glob":   func() error { _, err := files.Glob(b.Context(), "**/*.none", workspace.GlobOptions{}); return err },
-			"grep":   func() error { _, err := files.Grep(b.Context(), workspace.GrepOptions{Pattern: "needle"}); return err },
+			"glob": func() error {
+				_, err := files.Glob(b.Context(), "**/*.none",
+					workspace.GlobOptions{})
+				return err
+			},
+			"grep": func() error {
+				_, err := files.Grep(b.Context(),
+					workspace.GrepOptions{Pattern: "needle"})
+				return err
+			},
 			"stamp":  func() error { _, err := files.Stamp(b.Context(), "", true); return err },
 			"quota":  func() error { return files.CheckQuota(b.Context(), true) },
 			"zip":    func() error { _, err := workspace.WriteZip(b.Context(), files, "", io.Discard); return err },

@@ -60,7 +60,8 @@ func TestWalksLeaveOutIgnoredFolders(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{
-		"main.go", ".git/needle", "node_modules/a/needle", "build/needle", "src/build/needle", "src/gen/needle", "gen/needle", "log.txt",
+		"main.go", ".git/needle", "node_modules/a/needle", "build/needle", "src/build/needle", "src/gen/needle",
+		"gen/needle", "log.txt",
 		"src/{x}/needle", "keep/needle", "tmp1/needle", "deep/a/b/out/needle", "deep/.gitignore",
 	} {
 		put(t, root, name, "needle\n")
@@ -96,7 +97,8 @@ func TestWalksLeaveOutIgnoredFolders(t *testing.T) {
 		t.Errorf("grep found %+v, %v", hits.Matches, err)
 	}
 	listing, err := files.List(t.Context(), "", ListOptions{Recursive: true})
-	if got := paths(listing.Entries); err != nil || !slices.Contains(got, "node_modules") || slices.Contains(got, "node_modules/a") {
+	if got := paths(listing.Entries); err != nil || !slices.Contains(got, "node_modules") || slices.Contains(got,
+		"node_modules/a") {
 		t.Errorf("the listing is %q, %v", got, err)
 	}
 	found, _, err := files.Survey(t.Context(), ".", 1000, false)
@@ -113,7 +115,8 @@ func TestDeepDirectoriesAreBounded(t *testing.T) {
 	root := filepath.Join(base, "p")
 	put(t, root, "top/file", "x")
 	deep(t, filepath.Join(root, "top"), 3000)
-	files := NewLocal(root, func() Limits { return Limits{MaxDepth: 20, MaxFiles: 10} }).WithTrash(filepath.Join(base, "trash"))
+	files := NewLocal(root, func() Limits { return Limits{MaxDepth: 20, MaxFiles: 10} }).WithTrash(filepath.Join(base,
+		"trash"))
 	listing, err := files.List(t.Context(), "", ListOptions{Recursive: true, Limit: -1})
 	if err != nil || !listing.Truncated || len(listing.Entries) != 22 {
 		t.Errorf("%d entries, truncated %v, %v", len(listing.Entries), listing.Truncated, err)
@@ -160,7 +163,10 @@ func TestLimitsCountWhatIsAdded(t *testing.T) {
 	for i := range 50 {
 		put(t, root, fmt.Sprint("own/", i), "content")
 	}
-	files := NewLocal(root, func() Limits { return Limits{MaxFiles: 10, MaxTotalSize: 1000, SkipFolders: []string{"node_modules"}} }).InPlace()
+	files := NewLocal(root, func() Limits {
+		return Limits{MaxFiles: 10, MaxTotalSize: 1000,
+			SkipFolders: []string{"node_modules"}}
+	}).InPlace()
 	enter := func() *Visit {
 		t.Helper()
 		files.usage.age(time.Hour) // a count that took long is not repeated at once
@@ -193,7 +199,8 @@ func TestLimitsCountWhatIsAdded(t *testing.T) {
 	v = enter()
 	put(t, root, "added/10", "x")
 	files.usage.age(time.Hour)
-	if err := files.CheckQuota(t.Context(), true); !isCode(err, CodeQuotaExceeded) || !strings.Contains(err.Error(), "has 11 files beside") {
+	if err := files.CheckQuota(t.Context(), true); !isCode(err, CodeQuotaExceeded) || !strings.Contains(err.Error(),
+		"has 11 files beside") {
 		t.Errorf("while it runs: %v", err)
 	}
 	if over := leave(v); !isCode(over, CodeQuotaExceeded) {

@@ -30,7 +30,12 @@ if (!process.argv.includes("--check")) {
   console.log(`wrote ${path.relative(process.cwd(), target)}`);
 } else if (readFileSync(target, "utf8") !== code) {
   const old = new Set(readFileSync(target, "utf8").split("\n"));
-  const fresh = code.split("\n").filter((line) => !old.has(line)).slice(0, 12);
-  console.error(`src/api/schema.ts is not what the server serves. Run: npm run generate\n${fresh.map((l) => `  + ${l.trim()}`).join("\n")}`);
+  const fresh = code
+    .split("\n")
+    .filter((line) => !old.has(line))
+    .slice(0, 12);
+  console.error(
+    `src/api/schema.ts is not what the server serves. Run: npm run generate\n${fresh.map((l) => `  + ${l.trim()}`).join("\n")}`,
+  );
   process.exit(1);
 }

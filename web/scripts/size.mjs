@@ -10,7 +10,12 @@ const budget = 200 * 1024;
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const page = readFileSync(path.join(dist, "index.html"), "utf8");
 const named = [...page.matchAll(/(?:src|href)="\/([^"]+\.js)"/g)].map((m) => m[1]);
-const ahead = [...page.matchAll(/data-(?:en|chat)="([^"]*)"/g)].flatMap((m) => m[1].split(" ").filter(Boolean).map((f) => f.slice(1)));
+const ahead = [...page.matchAll(/data-(?:en|chat)="([^"]*)"/g)].flatMap((m) =>
+  m[1]
+    .split(" ")
+    .filter(Boolean)
+    .map((f) => f.slice(1)),
+);
 if (!ahead.some((f) => f.includes("Markdown"))) throw new Error("index.html does not name what a conversation needs");
 const queue = [...named, ...ahead];
 const seen = new Map();

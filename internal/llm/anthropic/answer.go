@@ -152,7 +152,8 @@ func (a *answer) argue(b *block, piece string) error {
 }
 
 func callEvent(index int, id, name, arguments string) llm.Event {
-	return llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: index, ID: id, Name: name, Arguments: arguments}}
+	return llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: index, ID: id, Name: name,
+		Arguments: arguments}}
 }
 
 func (a *answer) response(model string) *llm.Response {
@@ -193,7 +194,8 @@ func (a *answer) finish() string {
 }
 
 func (u *usage) start(s sdk.Usage) {
-	*u = usage{s.InputTokens, s.CacheReadInputTokens, s.CacheCreationInputTokens, s.OutputTokens, s.OutputTokensDetails.ThinkingTokens}
+	*u = usage{s.InputTokens, s.CacheReadInputTokens, s.CacheCreationInputTokens, s.OutputTokens,
+		s.OutputTokensDetails.ThinkingTokens}
 }
 
 // update takes the figures at the end, which are totals; older endpoints give only

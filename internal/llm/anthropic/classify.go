@@ -51,7 +51,8 @@ func (m *Model) classify(err error) error {
 		return m.refusal(refused)
 	}
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) || strings.Contains(err.Error(), "unexpected end of JSON") || strings.Contains(err.Error(), "error converting") {
+	if errors.As(err, &syntax) || strings.Contains(err.Error(), "unexpected end of JSON") ||
+		strings.Contains(err.Error(), "error converting") {
 		return &llm.Error{
 			Code: llm.CodeProtocol, Retryable: true, Err: err,
 			Message: fmt.Sprintf("the stream is broken: %v. Try again", err),

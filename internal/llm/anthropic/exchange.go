@@ -122,7 +122,8 @@ func (x *exchange) try(ctx context.Context, params sdk.MessageNewParams, names t
 	if !a.complete() {
 		return nil, &llm.Error{
 			Code: llm.CodeProtocol, Retryable: true,
-			Message: "the stream ended without an end of the answer (no stop_reason): what came may be incomplete. Try again",
+			Message: "the stream ended without an end of the answer (no stop_reason): what came may be " +
+				"incomplete. Try again",
 		}
 	}
 	resp := a.response(m.info.Model)

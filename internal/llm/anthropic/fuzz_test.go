@@ -13,7 +13,8 @@ import (
 // FuzzAnyHistoryIsAccepted makes up histories, calls without results and results
 // without calls included, and holds them against the API's rules.
 func FuzzAnyHistoryIsAccepted(f *testing.F) {
-	for _, seed := range []string{"", "uaua", "uA1r1u", "uB12r2r1", "ar9sAu", "A1A1A1r1r1", "uTr1Tr1 ux", "RRRuuu", "uTTaTr1r1r1u"} {
+	for _, seed := range []string{"", "uaua", "uA1r1u", "uB12r2r1", "ar9sAu", "A1A1A1r1r1", "uTr1Tr1 ux", "RRRuuu",
+		"uTTaTr1r1r1u"} {
 		f.Add(seed, true, uint8(1))
 	}
 	f.Fuzz(func(t *testing.T, script string, tools bool, thinking uint8) {
@@ -21,7 +22,8 @@ func FuzzAnyHistoryIsAccepted(f *testing.F) {
 			return
 		}
 		m := newModel(config.Model{Model: "claude-sonnet-4-5"}, llm.Info{}, llm.Options{})
-		req := llm.Request{Messages: history(script), Thinking: []llm.Thinking{"", llm.ThinkingOn, llm.ThinkingOff}[thinking%3]}
+		req := llm.Request{Messages: history(script), Thinking: []llm.Thinking{"", llm.ThinkingOn,
+			llm.ThinkingOff}[thinking%3]}
 		if tools {
 			req.Tools = []llm.ToolDef{{Name: "f"}}
 		}
@@ -62,7 +64,8 @@ func history(script string) []llm.Message {
 				message = assistant("two", call("1"), call("2"))
 			}
 			if letter == 'T' {
-				message.Opaque = json.RawMessage(`{"provider":"anthropic","model":"claude-sonnet-4-5","blocks":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use"}]}`)
+				message.Opaque = json.RawMessage(
+					`{"provider":"anthropic","model":"claude-sonnet-4-5","blocks":[{"type":"thinking","thinking":"hm","signature":"s"},{"type":"tool_use"}]}`)
 			}
 			messages = append(messages, message)
 		case 'r':

@@ -51,7 +51,8 @@ func converse(messages []llm.Message, names toolNames, model string, replay bool
 	}
 	switch {
 	case len(b.turns) == 0:
-		return conversation{}, &llm.Error{Code: llm.CodeInvalidRequest, Message: "the request has no message with anything in it"}
+		return conversation{}, &llm.Error{Code: llm.CodeInvalidRequest,
+			Message: "the request has no message with anything in it"}
 	case b.turns[0].Role == sdk.MessageParamRoleAssistant:
 		b.turns = append([]sdk.MessageParam{sdk.NewUserMessage(sdk.NewTextBlock(beginsLate))}, b.turns...)
 	}
@@ -116,7 +117,8 @@ func (b *builder) user(m llm.Message) error {
 	var blocks []sdk.ContentBlockParamUnion
 	for _, image := range m.Images {
 		if !sendable(image) {
-			return &llm.Error{Code: llm.CodeInvalidRequest, Message: fmt.Sprintf("images of type %q cannot be sent: use PNG, JPEG, GIF or WebP", image.MediaType)}
+			return &llm.Error{Code: llm.CodeInvalidRequest,
+				Message: fmt.Sprintf("images of type %q cannot be sent: use PNG, JPEG, GIF or WebP", image.MediaType)}
 		}
 		blocks = append(blocks, sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data)))
 	}
@@ -186,7 +188,8 @@ func (b *builder) answer(results []llm.Message) {
 		for _, image := range images {
 			if sendable(image) {
 				shown := sdk.NewImageBlockBase64(image.MediaType, base64.StdEncoding.EncodeToString(image.Data))
-				block.OfToolResult.Content = append(block.OfToolResult.Content, sdk.ToolResultBlockParamContentUnion{OfImage: shown.OfImage})
+				block.OfToolResult.Content = append(block.OfToolResult.Content,
+					sdk.ToolResultBlockParamContentUnion{OfImage: shown.OfImage})
 			}
 		}
 		blocks = append(blocks, block)
@@ -208,6 +211,7 @@ func (b *builder) taken(i int, messages []llm.Message) bool {
 // orphan keeps a result whose call is gone from the history as plain text.
 func (b *builder) orphan(m llm.Message) {
 	if strings.TrimSpace(m.Text) != "" {
-		b.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(fmt.Sprintf("(Earlier result of the tool %s:) %s", m.ToolName, m.Text)))
+		b.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(fmt.Sprintf("(Earlier result of the tool %s:) %s", m.ToolName,
+			m.Text)))
 	}
 }

@@ -26,8 +26,10 @@ func TestEachMisbehaviourEndsInTheRightResultOrTheRightError(t *testing.T) {
 		{"a stream that ends in the middle", text.Fault(at.Cut), llm.CodeProtocol, "without an end"},
 		{"a connection that breaks", text.Fault(at.Drop), llm.CodeUnavailable, "connection"},
 		{"an event that is no JSON", text.Fault(at.BadJSON), llm.CodeProtocol, "broken"},
-		{"an error event", text.Fault(at.ErrorEvent).Failing("overloaded_error", "Overloaded"), llm.CodeUnavailable, "Overloaded"},
-		{"an error event of the API's own", text.Fault(at.ErrorEvent).Failing("api_error", "Internal server error"), llm.CodeUnavailable, "Internal"},
+		{"an error event", text.Fault(at.ErrorEvent).Failing("overloaded_error", "Overloaded"), llm.CodeUnavailable,
+			"Overloaded"},
+		{"an error event of the API's own", text.Fault(at.ErrorEvent).Failing("api_error", "Internal server error"),
+			llm.CodeUnavailable, "Internal"},
 		{"a delta of nothing", text.Fault(at.StrayDelta), llm.CodeProtocol, "never began"},
 		{"a web page", text.Fault(at.WebPage), llm.CodeProtocol, "without an end"},
 		{"no message_stop", text.Fault(at.NoStop), "", "one two three four five"},
@@ -46,7 +48,8 @@ func TestEachMisbehaviourEndsInTheRightResultOrTheRightError(t *testing.T) {
 				return
 			}
 			var failed *llm.Error
-			if !errors.As(out.Err, &failed) || failed.Code != test.code || !strings.Contains(failed.Message, test.want) {
+			if !errors.As(out.Err, &failed) || failed.Code != test.code || !strings.Contains(failed.Message,
+				test.want) {
 				t.Errorf("%#v", out.Err)
 			}
 		})
@@ -64,15 +67,21 @@ func TestErrorsAreTypedAndSayWhatToDo(t *testing.T) {
 		want      string
 	}{
 		{"no right", at.Failure(403, "permission_error", "no access"), llm.CodeAuth, false, 0, "api_key"},
-		{"too fast", at.Failure(429, "rate_limit_error", "slow down").With("Retry-After", "7"), llm.CodeRateLimited, true, 7 * time.Second, "slow down"},
-		{"no credit", at.Failure(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), llm.CodeRateLimited, false, 0, "Top up"},
+		{"too fast", at.Failure(429, "rate_limit_error", "slow down").With("Retry-After", "7"), llm.CodeRateLimited,
+			true, 7 * time.Second, "slow down"},
+		{"no credit", at.Failure(400, "invalid_request_error",
+			"Your credit balance is too low to access the Anthropic API."), llm.CodeRateLimited, false, 0, "Top up"},
 		{"billing", at.Failure(402, "billing_error", "pay"), llm.CodeRateLimited, false, 0, "Top up"},
-		{"too large a body", at.Failure(413, "request_too_large", "Request exceeds the maximum size"), llm.CodeContextOverflow, false, 0, "Shorten"},
-		{"too long with the output", at.Failure(400, "invalid_request_error", "input length and `max_tokens` exceed context limit: 199000 + 16384 > 200000"), llm.CodeContextOverflow, false, 0, "Shorten"},
+		{"too large a body", at.Failure(413, "request_too_large", "Request exceeds the maximum size"),
+			llm.CodeContextOverflow, false, 0, "Shorten"},
+		{"too long with the output", at.Failure(400, "invalid_request_error",
+			"input length and `max_tokens` exceed context limit: 199000 + 16384 > 200000"), llm.CodeContextOverflow,
+			false, 0, "Shorten"},
 		{"overloaded", at.Failure(529, "overloaded_error", "Overloaded"), llm.CodeUnavailable, true, 0, "later"},
 		{"broken", at.Failure(500, "api_error", "Internal server error"), llm.CodeUnavailable, true, 0, "later"},
 		{"slow", at.Failure(504, "timeout_error", "timed out"), llm.CodeUnavailable, true, 0, "later"},
-		{"no such model", at.Failure(404, "not_found_error", "model: claude-x"), llm.CodeNotFound, false, 0, "claude-x"},
+		{"no such model", at.Failure(404, "not_found_error", "model: claude-x"), llm.CodeNotFound, false, 0,
+			"claude-x"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -84,7 +93,8 @@ func TestErrorsAreTypedAndSayWhatToDo(t *testing.T) {
 			if !errors.As(out.Err, &failed) {
 				t.Fatal(out.Err)
 			}
-			if failed.Code != test.code || failed.Retryable != test.retryable || failed.RetryAfter != test.after || !strings.Contains(failed.Message, test.want) {
+			if failed.Code != test.code || failed.Retryable != test.retryable || failed.RetryAfter != test.after ||
+				!strings.Contains(failed.Message, test.want) {
 				t.Errorf("%#v", failed)
 			}
 			tries := 1
@@ -107,11 +117,13 @@ func TestATryIsRepeatedOnlyBeforeTheFirstByteOfTheAnswer(t *testing.T) {
 		"a broken answer before its content": good.Fault(at.StrayDelta),
 	} {
 		srv, m := replying(t, first, good)
-		if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err != nil || out.Text != "fine" || len(srv.Requests()) != 2 {
+		if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err != nil || out.Text != "fine" ||
+			len(srv.Requests()) != 2 {
 			t.Errorf("%s: %q, %v after %d tries", name, out.Text, out.Err, len(srv.Requests()))
 		}
 	}
-	srv, m := replying(t, at.Answer(at.Text("one two three")).Fault(at.ErrorEvent).Failing("overloaded_error", "Overloaded"), good)
+	srv, m := replying(t, at.Answer(at.Text("one two three")).Fault(at.ErrorEvent).Failing("overloaded_error",
+		"Overloaded"), good)
 	if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err == nil || len(srv.Requests()) != 1 {
 		t.Errorf("after text: %v after %d tries", out.Err, len(srv.Requests()))
 	}
@@ -120,7 +132,8 @@ func TestATryIsRepeatedOnlyBeforeTheFirstByteOfTheAnswer(t *testing.T) {
 func TestTheWaitThatIsAskedForIsKeptWithinReason(t *testing.T) {
 	t.Parallel()
 	for after, tries := range map[string]int{"3": 2, "3600": 1} {
-		srv, m := replying(t, at.Failure(429, "rate_limit_error", "slow").With("Retry-After", after), at.Answer(at.Text("fine")))
+		srv, m := replying(t, at.Failure(429, "rate_limit_error", "slow").With("Retry-After", after),
+			at.Answer(at.Text("fine")))
 		var waited time.Duration
 		m.pause = func(_ context.Context, d time.Duration) error { waited = d; return nil }
 		_ = llmsuite.Collect(t, t.Context(), m, ask("x"))
@@ -156,7 +169,8 @@ func TestStopReasonsAndUsageAreTranslated(t *testing.T) {
 			t.Errorf("%s: %+v, %v", stop, out.Response, out.Err)
 			continue
 		}
-		want := llm.Usage{PromptTokens: 240, CompletionTokens: 17, TotalTokens: 257, CachedTokens: 200, ReasoningTokens: 4}
+		want := llm.Usage{PromptTokens: 240, CompletionTokens: 17, TotalTokens: 257, CachedTokens: 200,
+			ReasoningTokens: 4}
 		if out.Response.Usage != want {
 			t.Errorf("usage %+v", out.Response.Usage)
 		}
@@ -166,7 +180,8 @@ func TestStopReasonsAndUsageAreTranslated(t *testing.T) {
 func TestACallThatWasCutOffIsBrokenAndNotEmpty(t *testing.T) {
 	t.Parallel()
 	for arguments, want := range map[string]string{"": "{", `{"path":"a`: `{"path":"a`} {
-		_, m := replying(t, at.Answer(at.ToolUse("t0", "f", ""), at.ToolUse("t1", "f", arguments)).Stopping("max_tokens"))
+		_, m := replying(t, at.Answer(at.ToolUse("t0", "f", ""), at.ToolUse("t1", "f",
+			arguments)).Stopping("max_tokens"))
 		out := llmsuite.Collect(t, t.Context(), m, ask("x"))
 		if out.Err != nil || out.Response.FinishReason != llm.FinishLength {
 			t.Fatalf("%+v %v", out.Response, out.Err)
@@ -183,7 +198,8 @@ func TestTheKeyIsNeverInAnErrorAndTheEnvironmentIsNotRead(t *testing.T) {
 	t.Setenv("ANTHROPIC_CUSTOM_HEADERS", "X-Environment: yes")
 	srv, m := replying(t, at.Failure(400, "invalid_request_error", "who is "+at.Key+"?"))
 	out := llmsuite.Collect(t, t.Context(), m, ask("x"))
-	if out.Err == nil || strings.Contains(out.Err.Error(), at.Key) || !strings.Contains(out.Err.Error(), "who is ***?") {
+	if out.Err == nil || strings.Contains(out.Err.Error(), at.Key) || !strings.Contains(out.Err.Error(),
+		"who is ***?") {
 		t.Errorf("%v", out.Err)
 	}
 	if header := srv.Requests()[0].Header; header.Get("X-Environment") != "" || header.Get("X-Api-Key") != at.Key {
@@ -191,7 +207,8 @@ func TestTheKeyIsNeverInAnErrorAndTheEnvironmentIsNotRead(t *testing.T) {
 	}
 	keyless := testModel(srv, func(c *config.Model) { c.APIKey = "" })
 	var failed *llm.Error
-	if out := llmsuite.Collect(t, t.Context(), keyless, ask("x")); !errors.As(out.Err, &failed) || failed.Code != llm.CodeAuth {
+	if out := llmsuite.Collect(t, t.Context(), keyless, ask("x")); !errors.As(out.Err, &failed) ||
+		failed.Code != llm.CodeAuth {
 		t.Errorf("%v", out.Err)
 	}
 }
@@ -207,7 +224,8 @@ func TestTheBaseURLMayNameThePath(t *testing.T) {
 	}
 	for _, bad := range []string{"api.anthropic.com", "ftp://x", "http://"} {
 		m := testModel(srv, func(c *config.Model) { c.BaseURL = bad })
-		if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err == nil || !strings.Contains(out.Err.Error(), "base_url") {
+		if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err == nil || !strings.Contains(out.Err.Error(),
+			"base_url") {
 			t.Errorf("%q: %v", bad, out.Err)
 		}
 	}
@@ -218,7 +236,8 @@ func TestNobodyThereIsUnavailable(t *testing.T) {
 	srv := at.NewServer(t)
 	m := testModel(srv, func(c *config.Model) { c.BaseURL = "http://127.0.0.1:1" })
 	var failed *llm.Error
-	if out := llmsuite.Collect(t, t.Context(), m, ask("x")); !errors.As(out.Err, &failed) || failed.Code != llm.CodeUnavailable || !failed.Retryable {
+	if out := llmsuite.Collect(t, t.Context(), m, ask("x")); !errors.As(out.Err, &failed) ||
+		failed.Code != llm.CodeUnavailable || !failed.Retryable {
 		t.Errorf("%v", out.Err)
 	}
 }

@@ -28,7 +28,8 @@ type opaqueBlock struct {
 }
 
 // arrange puts the blocks of an assistant message in order.
-func arrange(m llm.Message, calls []sdk.ContentBlockParamUnion, model string, replay bool) []sdk.ContentBlockParamUnion {
+func arrange(m llm.Message, calls []sdk.ContentBlockParamUnion, model string,
+	replay bool) []sdk.ContentBlockParamUnion {
 	kept := readOpaque(m.Opaque, model)
 	if !replay {
 		kept = nil

@@ -19,14 +19,16 @@ func answered(t *testing.T, m *Model, req llm.Request) llm.Message {
 		t.Fatal(out.Err)
 	}
 	r := out.Response
-	return llm.Message{Role: llm.RoleAssistant, Text: r.Text, Reasoning: r.Reasoning, Opaque: r.Opaque, ToolCalls: r.ToolCalls}
+	return llm.Message{Role: llm.RoleAssistant, Text: r.Text, Reasoning: r.Reasoning, Opaque: r.Opaque,
+		ToolCalls: r.ToolCalls}
 }
 
 func TestSignedThinkingIsReplayedWordForWordAndInItsPlace(t *testing.T) {
 	t.Parallel()
 	tools := []llm.ToolDef{{Name: "f"}}
 	srv, m := replying(t,
-		at.Answer(at.Thinking("step 一", "sig1"), at.Text("I look."), at.Redacted("blob"), at.ToolUse("t1", "f", `{"x":1}`), at.Thinking("more", "sig2"), at.ToolUse("t2", "f", ``)),
+		at.Answer(at.Thinking("step 一", "sig1"), at.Text("I look."), at.Redacted("blob"), at.ToolUse("t1", "f",
+			`{"x":1}`), at.Thinking("more", "sig2"), at.ToolUse("t2", "f", ``)),
 		at.Answer(at.Text("done")))
 	req := llm.Request{Messages: []llm.Message{user("x")}, Tools: tools, Thinking: llm.ThinkingOn}
 	turn := answered(t, m, req)
@@ -35,11 +37,13 @@ func TestSignedThinkingIsReplayedWordForWordAndInItsPlace(t *testing.T) {
 	}
 	req.Messages = append(req.Messages, turn, result("t1", "r"), result("t2", "s"))
 	got := sent(t, m, srv, req)
-	if outline(got.Messages) != "user text | assistant thinking text redacted_thinking tool_use thinking tool_use | user tool_result tool_result" {
+	if outline(got.Messages) != "user text | assistant thinking text redacted_thinking tool_use thinking tool_use | "+
+		"user tool_result tool_result" {
 		t.Error(outline(got.Messages))
 	}
 	content := got.Messages[1].Content
-	if content[0].Thinking != "step 一" || content[0].Signature != "sig1" || content[1].Text != "I look." || content[2].Data != "blob" || content[4].Signature != "sig2" {
+	if content[0].Thinking != "step 一" || content[0].Signature != "sig1" || content[1].Text != "I look." ||
+		content[2].Data != "blob" || content[4].Signature != "sig2" {
 		t.Errorf("%+v", content)
 	}
 }
@@ -58,17 +62,20 @@ func TestThinkingIsKeptWhereTheMessageWasChangedAndDroppedWhereItIsNotOurs(t *te
 	}{
 		{"as it was", opaque("claude-sonnet-4-5", block+`,{"type":"text","length":2}`), "ok", "thinking text"},
 		{"a shortened text", opaque("claude-sonnet-4-5", block+`,{"type":"text","length":500}`), "ok", "thinking text"},
-		{"lengths that cannot be", opaque("claude-sonnet-4-5", block+`,{"type":"text","length":-2},{"type":"text","length":4}`), "ok", "thinking text"},
+		{"lengths that cannot be", opaque("claude-sonnet-4-5",
+			block+`,{"type":"text","length":-2},{"type":"text","length":4}`), "ok", "thinking text"},
 		{"another model", opaque("claude-opus-4-1", block+`,{"type":"text","length":2}`), "ok", "text"},
 		{"another provider", json.RawMessage(`{"extra_content":{"a":1}}`), "ok", "text"},
 		{"not an object", json.RawMessage(`[1]`), "ok", "text"},
-		{"interrupted before its signature", opaque("claude-sonnet-4-5", `{"type":"thinking","thinking":"hm"},{"type":"text","length":2}`), "ok", "text"},
+		{"interrupted before its signature", opaque("claude-sonnet-4-5",
+			`{"type":"thinking","thinking":"hm"},{"type":"text","length":2}`), "ok", "text"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			srv, m := replying(t, at.Answer(at.Text("fine")))
-			got := sent(t, m, srv, llm.Request{Messages: []llm.Message{user("x"), {Role: llm.RoleAssistant, Text: test.text, Opaque: test.opaque}, user("y")}})
+			got := sent(t, m, srv, llm.Request{Messages: []llm.Message{user("x"), {Role: llm.RoleAssistant,
+				Text: test.text, Opaque: test.opaque}, user("y")}})
 			if want := "user text | assistant " + test.want + " | user text"; outline(got.Messages) != want {
 				t.Error(outline(got.Messages))
 			}
@@ -91,7 +98,8 @@ func TestALoopThatAnotherModelBeganGoesOnWithoutABudget(t *testing.T) {
 	t.Parallel()
 	srv, m := replying(t, at.Answer(at.Text("ok")))
 	got := sent(t, m, srv, llm.Request{
-		Messages: []llm.Message{user("x"), assistant("", call("1")), result("1", "r")}, Tools: []llm.ToolDef{{Name: "f"}}, Thinking: llm.ThinkingOn,
+		Messages: []llm.Message{user("x"), assistant("", call("1")), result("1", "r")},
+		Tools:    []llm.ToolDef{{Name: "f"}}, Thinking: llm.ThinkingOn,
 	})
 	if got.Thinking != nil || len(srv.Requests()) != 1 {
 		t.Errorf("thinking %+v after %d requests", got.Thinking, len(srv.Requests()))
@@ -129,10 +137,14 @@ func TestWhatAModelRefusesIsLearnt(t *testing.T) {
 		}},
 		{"adaptive thinking", "claude-opus-4-9", func(r at.Request) string {
 			if r.Thinking != nil && r.Thinking.Type == "adaptive" {
-				return "thinking: Input tag 'adaptive' found using 'type' does not match any of the expected tags: 'disabled', 'enabled'"
+				return "thinking: Input tag 'adaptive' found using 'type' does not match any of the expected tags: " +
+					"'disabled', 'enabled'"
 			}
 			return ""
-		}, llm.Request{Thinking: llm.ThinkingOn}, func(r at.Request) bool { return r.Thinking != nil && r.Thinking.Type == "enabled" }},
+		}, llm.Request{Thinking: llm.ThinkingOn}, func(r at.Request) bool {
+			return r.Thinking != nil &&
+				r.Thinking.Type == "enabled"
+		}},
 		{"any thinking", "claude-3-5-haiku-20241022", func(r at.Request) string {
 			if r.Thinking != nil {
 				return "'claude-3-5-haiku-20241022' does not support thinking."
@@ -153,7 +165,8 @@ func TestWhatAModelRefusesIsLearnt(t *testing.T) {
 		}, llm.Request{Temperature: number(0.5)}, func(r at.Request) bool { return r.Temperature == nil }},
 		{"max_tokens", "claude-3-5-haiku-20241022", func(r at.Request) string {
 			if r.MaxTokens > 8192 {
-				return "max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for claude-3-5-haiku-20241022"
+				return "max_tokens: 16384 > 8192, which is the maximum allowed number of output tokens for " +
+					"claude-3-5-haiku-20241022"
 			}
 			return ""
 		}, llm.Request{}, func(r at.Request) bool { return r.MaxTokens == 8192 }},
@@ -187,7 +200,8 @@ func TestARefusalThatTeachesNothingIsAnError(t *testing.T) {
 	srv := at.NewServer(t)
 	srv.Refuse(func(at.Request) string { return "thinking and temperature and max_tokens: no" })
 	m := testModel(srv)
-	out := llmsuite.Collect(t, t.Context(), m, llm.Request{Messages: []llm.Message{user("x")}, Thinking: llm.ThinkingOn, Temperature: number(1)})
+	out := llmsuite.Collect(t, t.Context(), m, llm.Request{Messages: []llm.Message{user("x")}, Thinking: llm.ThinkingOn,
+		Temperature: number(1)})
 	if out.Err == nil || !strings.Contains(out.Err.Error(), "thinking and temperature") {
 		t.Errorf("error %v", out.Err)
 	}

@@ -18,7 +18,8 @@ const (
 
 // compose puts a request into the API's form.
 // forget leaves the thinking of earlier turns out.
-func (m *Model) compose(req llm.Request, s shape, forget bool) (sdk.MessageNewParams, toolNames, sentParameters, error) {
+func (m *Model) compose(req llm.Request, s shape,
+	forget bool) (sdk.MessageNewParams, toolNames, sentParameters, error) {
 	names := newToolNames(req)
 	sent := sentParameters{thinking: s.thinks(req.Thinking), cache: !s.noCache}
 	conversation, err := converse(req.Messages, names, m.info.Model, sent.thinking != "disabled" && !forget)
@@ -39,7 +40,8 @@ func (m *Model) compose(req llm.Request, s shape, forget bool) (sdk.MessageNewPa
 		params.ToolChoice = sdk.ToolChoiceUnionParam{OfNone: &sdk.ToolChoiceNoneParam{}}
 	}
 	m.limits(&params, req, s, sent.thinking)
-	if t := temperature(req, m.cfg.Temperature); t != nil && sent.thinking != "enabled" && sent.thinking != "adaptive" && !s.noTemperature {
+	if t := temperature(req, m.cfg.Temperature); t != nil && sent.thinking != "enabled" &&
+		sent.thinking != "adaptive" && !s.noTemperature {
 		params.Temperature = sdk.Float(min(max(*t, 0), 1)) // this API's range
 		sent.temperature = true
 	}

@@ -57,30 +57,39 @@ func TestAnyHistoryBecomesTurnsThatTheAPITakes(t *testing.T) {
 		want     string
 	}{
 		{"plain", []llm.Message{user("a"), assistant("b"), user("c")}, "user text | assistant text | user text"},
-		{"all results in one turn, before the text", []llm.Message{user("a"), assistant("b", call("1"), call("2")), result("1", "r"), result("2", "s"), user("c")},
+		{"all results in one turn, before the text", []llm.Message{user("a"), assistant("b", call("1"), call("2")),
+			result("1", "r"), result("2", "s"), user("c")},
 			"user text | assistant text tool_use tool_use | user tool_result tool_result text"},
 		{"results after the text", []llm.Message{user("a"), assistant("", call("1")), user("c"), result("1", "r")},
 			"user text | assistant tool_use | user tool_result text"},
-		{"results out of order", []llm.Message{user("a"), assistant("", call("1"), call("2")), result("2", "s"), result("1", "r")},
+		{"results out of order", []llm.Message{user("a"), assistant("", call("1"), call("2")), result("2", "s"),
+			result("1", "r")},
 			"user text | assistant tool_use tool_use | user tool_result tool_result"},
-		{"a missing result", []llm.Message{user("a"), assistant("", call("1"), call("2")), result("2", "s"), user("go on")},
+		{"a missing result", []llm.Message{user("a"), assistant("", call("1"), call("2")), result("2", "s"),
+			user("go on")},
 			"user text | assistant tool_use tool_use | user tool_result tool_result text"},
-		{"no result at all, then the model again", []llm.Message{user("a"), assistant("", call("1")), assistant("b"), user("c")},
+		{"no result at all, then the model again", []llm.Message{user("a"), assistant("", call("1")), assistant("b"),
+			user("c")},
 			"user text | assistant tool_use | user tool_result | assistant text | user text"},
 		{"neighbours of one role", []llm.Message{user("a"), user("b"), assistant("c"), assistant("d"), user("e")},
 			"user text text | assistant text text | user text"},
-		{"an id twice in one message", []llm.Message{user("a"), assistant("", call("1"), call("1")), result("1", "r"), result("1", "s")},
+		{"an id twice in one message", []llm.Message{user("a"), assistant("", call("1"), call("1")), result("1", "r"),
+			result("1", "s")},
 			"user text | assistant tool_use tool_use | user tool_result tool_result"},
-		{"an id again in a later message", []llm.Message{user("a"), assistant("", call("1")), result("1", "r"), assistant("", call("1")), result("1", "s")},
+		{"an id again in a later message", []llm.Message{user("a"), assistant("", call("1")), result("1", "r"),
+			assistant("", call("1")), result("1", "s")},
 			"user text | assistant tool_use | user tool_result | assistant tool_use | user tool_result"},
-		{"ids of another alphabet, and none", []llm.Message{user("a"), assistant("", call("call:1/ü"), call("")), result("call:1/ü", "r"), result("", "s")},
+		{"ids of another alphabet, and none", []llm.Message{user("a"), assistant("", call("call:1/ü"), call("")),
+			result("call:1/ü", "r"), result("", "s")},
 			"user text | assistant tool_use tool_use | user tool_result tool_result"},
 		{"a result without its call", []llm.Message{user("a"), result("9", "r")}, "user text text"},
-		{"empty texts", []llm.Message{user("a"), assistant(" \n"), user(""), user("b"), assistant("", call("1")), result("1", "")},
+		{"empty texts", []llm.Message{user("a"), assistant(" \n"), user(""), user("b"), assistant("", call("1")),
+			result("1", "")},
 			"user text text | assistant tool_use | user tool_result"},
 		{"the assistant first", []llm.Message{assistant("b"), user("c")}, "user text | assistant text | user text"},
 		{"the assistant last", []llm.Message{user("a"), assistant("b")}, "user text | assistant text | user text"},
-		{"system in the middle", []llm.Message{user("a"), assistant("b"), {Role: llm.RoleSystem, Text: "note"}, user("c")},
+		{"system in the middle", []llm.Message{user("a"), assistant("b"), {Role: llm.RoleSystem, Text: "note"},
+			user("c")},
 			"user text | assistant text | user text"},
 	}
 	for _, test := range tests {
@@ -118,9 +127,11 @@ func TestTheSystemPromptIsItsOwnParameterAndIsCached(t *testing.T) {
 	t.Parallel()
 	srv, m := replying(t, at.Answer(at.Text("fine")))
 	got := sent(t, m, srv, llm.Request{Messages: []llm.Message{
-		{Role: llm.RoleSystem, Text: "one"}, {Role: llm.RoleSystem, Text: " "}, {Role: llm.RoleSystem, Text: "two"}, user("a"), assistant("b"), user("c"),
+		{Role: llm.RoleSystem, Text: "one"}, {Role: llm.RoleSystem, Text: " "}, {Role: llm.RoleSystem, Text: "two"},
+		user("a"), assistant("b"), user("c"),
 	}})
-	if len(got.System) != 2 || got.System[0].Text != "one" || got.System[1].CacheControl == nil || got.System[0].CacheControl != nil {
+	if len(got.System) != 2 || got.System[0].Text != "one" || got.System[1].CacheControl == nil ||
+		got.System[0].CacheControl != nil {
 		t.Errorf("system %+v", got.System)
 	}
 	if last := got.Messages[2].Content[0]; last.CacheControl == nil || got.Messages[0].Content[0].CacheControl != nil {
@@ -133,15 +144,18 @@ func TestToolsAreOfferedByNamesOfTheAPIsAlphabetAndCalledByOurs(t *testing.T) {
 	srv, m := replying(t, at.Answer(at.ToolUse("t1", "mcp_files_read_2", `{}`)))
 	req := ask("x")
 	req.Tools = []llm.ToolDef{
-		{Name: "mcp.files/read", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string"}},"required":["p"]}`)},
-		{Name: "mcp/files.read"}, {Name: "ünïcode"}, {Name: "f", Parameters: json.RawMessage(`{}`)}, {Name: "f"}, {Name: strings.Repeat("n", 200)},
+		{Name: "mcp.files/read", Description: "reads",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string"}},"required":["p"]}`)},
+		{Name: "mcp/files.read"}, {Name: "ünïcode"}, {Name: "f", Parameters: json.RawMessage(`{}`)}, {Name: "f"},
+		{Name: strings.Repeat("n", 200)},
 	}
 	out := llmsuite.Collect(t, t.Context(), m, req)
 	if out.Err != nil || out.Response.ToolCalls[0].Name != "mcp/files.read" || out.Calls[0].Name != "mcp/files.read" {
 		t.Fatalf("%v %+v", out.Err, out.Response)
 	}
 	got := srv.Requests()[0].Tools
-	if len(got) != 5 || got[0].Name != "mcp_files_read" || got[0].Description != "reads" || !strings.Contains(string(got[0].InputSchema), `"required":["p"]`) {
+	if len(got) != 5 || got[0].Name != "mcp_files_read" || got[0].Description != "reads" ||
+		!strings.Contains(string(got[0].InputSchema), `"required":["p"]`) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -164,9 +178,11 @@ func TestBrokenArgumentsOfAnEarlierCallAreSentAsAnObject(t *testing.T) {
 	empty.Arguments = ""
 	exact := call("3")
 	exact.Arguments = `{"n":12345678901234567890,"h":"<a>"}`
-	got := sent(t, m, srv, llm.Request{Messages: []llm.Message{user("a"), assistant("", broken, empty, exact)}, Tools: []llm.ToolDef{{Name: "f"}}})
+	got := sent(t, m, srv, llm.Request{Messages: []llm.Message{user("a"), assistant("", broken, empty, exact)},
+		Tools: []llm.ToolDef{{Name: "f"}}})
 	calls := got.Messages[1].Content
-	if string(calls[0].Input) != `{"invalid_arguments":"{\"x\":"}` || string(calls[1].Input) != `{}` || !strings.Contains(string(calls[2].Input), "12345678901234567890") {
+	if string(calls[0].Input) != `{"invalid_arguments":"{\"x\":"}` || string(calls[1].Input) != `{}` ||
+		!strings.Contains(string(calls[2].Input), "12345678901234567890") {
 		t.Errorf("%s %s %s", calls[0].Input, calls[1].Input, calls[2].Input)
 	}
 }
@@ -174,10 +190,12 @@ func TestBrokenArgumentsOfAnEarlierCallAreSentAsAnObject(t *testing.T) {
 func TestImagesGoBeforeTheText(t *testing.T) { // CH6
 	t.Parallel()
 	srv, m := replying(t, at.Answer(at.Text("fine")))
-	picture := llm.Message{Role: llm.RoleUser, Text: "what is it?", Images: []llm.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}}
+	picture := llm.Message{Role: llm.RoleUser, Text: "what is it?", Images: []llm.Image{{MediaType: "image/png",
+		Data: []byte("\x89PNG")}}}
 	got := sent(t, m, srv, llm.Request{Messages: []llm.Message{picture}})
 	block := got.Messages[0].Content[0]
-	if outline(got.Messages) != "user image text" || block.Source.MediaType != "image/png" || block.Source.Data != "iVBORw==" {
+	if outline(got.Messages) != "user image text" || block.Source.MediaType != "image/png" ||
+		block.Source.Data != "iVBORw==" {
 		t.Errorf("%s %+v", outline(got.Messages), block.Source)
 	}
 	picture.Images[0].MediaType = "image/tiff"
@@ -192,10 +210,12 @@ func TestImagesOfAResultStandInIt(t *testing.T) { // TS7
 	srv, m := replying(t, at.Answer(at.Text("fine")))
 	images := []llm.Image{{MediaType: "image/png", Data: []byte("\x89PNG")}}
 	got := sent(t, m, srv, llm.Request{Tools: []llm.ToolDef{{Name: "f"}}, Messages: []llm.Message{
-		user("a"), assistant("", call("1")), {Role: llm.RoleTool, ToolCallID: "1", ToolName: "f", Text: "seen", Images: images},
+		user("a"), assistant("", call("1")), {Role: llm.RoleTool, ToolCallID: "1", ToolName: "f", Text: "seen",
+			Images: images},
 	}})
 	result := got.Messages[2].Content[0]
-	if len(got.Messages) != 3 || len(result.Content) != 2 || result.Content[0].Text != "seen" || result.Content[1].Source.Data != "iVBORw==" {
+	if len(got.Messages) != 3 || len(result.Content) != 2 || result.Content[0].Text != "seen" ||
+		result.Content[1].Source.Data != "iVBORw==" {
 		t.Errorf("%+v", got.Messages)
 	}
 }
@@ -210,11 +230,16 @@ func TestThinkingIsAskedForAsTheModelWantsIt(t *testing.T) { // CH6
 		max         int
 		temperature bool
 	}{
-		{"by budget, on top of what is asked for", "claude-sonnet-4-5", llm.Request{Thinking: llm.ThinkingOn, MaxTokens: 500, Temperature: number(0.2)}, "enabled", 8192, 8692, false},
-		{"by budget, within the default", "claude-3-7-sonnet-20250219", llm.Request{Thinking: llm.ThinkingOn}, "enabled", 8192, 16384, false},
-		{"adaptively", "claude-opus-4-6", llm.Request{Thinking: llm.ThinkingOn, Temperature: number(0.2)}, "adaptive", 0, 16384, false},
-		{"adaptively, five", "claude-haiku-5-5", llm.Request{Thinking: llm.ThinkingOn, MaxTokens: 500}, "adaptive", 0, 500, false},
-		{"off", "claude-opus-4-6", llm.Request{Thinking: llm.ThinkingOff, Temperature: number(0.2)}, "disabled", 0, 16384, true},
+		{"by budget, on top of what is asked for", "claude-sonnet-4-5", llm.Request{Thinking: llm.ThinkingOn,
+			MaxTokens: 500, Temperature: number(0.2)}, "enabled", 8192, 8692, false},
+		{"by budget, within the default", "claude-3-7-sonnet-20250219", llm.Request{Thinking: llm.ThinkingOn},
+			"enabled", 8192, 16384, false},
+		{"adaptively", "claude-opus-4-6", llm.Request{Thinking: llm.ThinkingOn, Temperature: number(0.2)}, "adaptive",
+			0, 16384, false},
+		{"adaptively, five", "claude-haiku-5-5", llm.Request{Thinking: llm.ThinkingOn, MaxTokens: 500}, "adaptive", 0,
+			500, false},
+		{"off", "claude-opus-4-6", llm.Request{Thinking: llm.ThinkingOff, Temperature: number(0.2)}, "disabled", 0,
+			16384, true},
 		{"as the model likes", "claude-sonnet-4-5", llm.Request{Temperature: number(1.7)}, "", 0, 16384, true},
 	}
 	for _, test := range tests {
@@ -228,7 +253,8 @@ func TestThinkingIsAskedForAsTheModelWantsIt(t *testing.T) { // CH6
 			if got.Thinking != nil {
 				kind, budget = got.Thinking.Type, got.Thinking.BudgetTokens
 			}
-			if kind != test.kind || budget != test.budget || got.MaxTokens != test.max || (got.Temperature != nil) != test.temperature {
+			if kind != test.kind || budget != test.budget || got.MaxTokens != test.max ||
+				(got.Temperature != nil) != test.temperature {
 				t.Errorf("thinking %q %d, max %d, temperature %v", kind, budget, got.MaxTokens, got.Temperature)
 			}
 			if got.Temperature != nil && *got.Temperature > 1 {

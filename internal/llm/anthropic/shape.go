@@ -80,7 +80,8 @@ func (s shape) learn(refusal string, sent sentParameters) (shape, bool) {
 	if refusesHistory(text) {
 		return next, next != s
 	}
-	if strings.Contains(text, "thinking") || strings.Contains(text, "adaptive") || strings.Contains(text, "budget_tokens") {
+	if strings.Contains(text, "thinking") || strings.Contains(text, "adaptive") || strings.Contains(text,
+		"budget_tokens") {
 		switch sent.thinking {
 		case "adaptive":
 			next.noAdaptive = true
@@ -97,7 +98,8 @@ func (s shape) learn(refusal string, sent sentParameters) (shape, bool) {
 // signature is another model's.
 func refusesHistory(refusal string) bool {
 	text := strings.ToLower(refusal)
-	return strings.Contains(text, "messages.") && (strings.Contains(text, "thinking") || strings.Contains(text, "signature"))
+	return strings.Contains(text, "messages.") && (strings.Contains(text, "thinking") || strings.Contains(text,
+		"signature"))
 }
 
 // merge adds what two requests learnt at the same time.

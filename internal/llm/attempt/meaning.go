@@ -24,7 +24,8 @@ type Meaning struct {
 
 // The meanings.
 var (
-	Overflow   = Meaning{llm.CodeContextOverflow, false, "Shorten the conversation or its files, or choose a model with a larger context window"}
+	Overflow = Meaning{llm.CodeContextOverflow, false,
+		"Shorten the conversation or its files, or choose a model with a larger context window"}
 	Auth       = Meaning{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
 	NoCredit   = Meaning{llm.CodeRateLimited, false, "Top up the account at the provider, or choose another model"}
 	TooMany    = Meaning{llm.CodeRateLimited, true, "Wait a moment, or choose another model"}
@@ -115,6 +116,7 @@ func Silent(host string, idle time.Duration, begun bool) *llm.Error {
 	}
 	return &llm.Error{
 		Code: llm.CodeTimeout, Retryable: true,
-		Message: fmt.Sprintf("%s sent nothing for %s while it was waited for %s. Try again, or raise llm.idle_timeout", host, idle, when),
+		Message: fmt.Sprintf("%s sent nothing for %s while it was waited for %s. Try again, or raise llm.idle_timeout",
+			host, idle, when),
 	}
 }

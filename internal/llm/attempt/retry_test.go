@@ -17,7 +17,8 @@ func TestRetryAfterIsReadInEveryForm(t *testing.T) {
 			t.Errorf("%q: %s, want %s", value, got, want)
 		}
 	}
-	if got := RetryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"1"}}, now); got != 250*time.Millisecond {
+	if got := RetryAfter(http.Header{"Retry-After-Ms": {"250"}, "Retry-After": {"1"}},
+		now); got != 250*time.Millisecond {
 		t.Errorf("milliseconds: %s", got)
 	}
 }

@@ -108,7 +108,8 @@ func (c *Catalog) Get(id string) (llm.Model, error) {
 	e, ok := now.byID[id]
 	switch {
 	case !ok:
-		return nil, &llm.Error{Code: llm.CodeNotFound, Message: fmt.Sprintf("there is no model %q; there are %s", id, now.names())}
+		return nil, &llm.Error{Code: llm.CodeNotFound, Message: fmt.Sprintf("there is no model %q; there are %s", id,
+			now.names())}
 	case e.model == nil:
 		return nil, &llm.Error{Code: llm.CodeAuth, Model: id, Message: "it is disabled: " + e.info.Reason}
 	}
@@ -175,7 +176,8 @@ func (c *Catalog) entryFor(cfg config.Model, source string) *entry {
 	opts := c.limits()
 	info := infoOf(cfg, source)
 	if now := c.now.Load(); now != nil {
-		if old, ok := now.byID[cfg.ID]; ok && old.opts == opts && reflect.DeepEqual(old.cfg, cfg) && reflect.DeepEqual(old.info, info) {
+		if old, ok := now.byID[cfg.ID]; ok && old.opts == opts && reflect.DeepEqual(old.cfg, cfg) &&
+			reflect.DeepEqual(old.info, info) {
 			return old
 		}
 	}

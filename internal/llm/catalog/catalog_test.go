@@ -56,16 +56,19 @@ func ids(c *Catalog) string {
 func TestModelsAreListedInOrderWithTheirSource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		env := []config.Model{{ID: "gpt", Provider: "openai", APIKey: "k"}, {ID: "chat", Provider: "openai", APIKey: "k"}}
+		env := []config.Model{{ID: "gpt", Provider: "openai", APIKey: "k"}, {ID: "chat", Provider: "openai",
+			APIKey: "k"}}
 		c := start(sample(), llm.Options{}, from(env, func() ([]config.Model, error) {
 			return []config.Model{{ID: "qwen3:8b", Provider: "openai", BaseURL: "http://127.0.0.1:11434/v1"}}, nil
 		}))
 		defer c.Close()
 		synctest.Wait()
-		if got, want := ids(c), "chat:config (keyless):config (unset):config demo:builtin gpt:environment qwen3:8b:ollama"; got != want {
+		if got, want := ids(c),
+			"chat:config (keyless):config (unset):config demo:builtin gpt:environment qwen3:8b:ollama"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
-		if info := c.List()[0]; info.Name != "chat" || info.Model != "chat" || info.Provider != "openai" || info.ContextWindow != 1000 {
+		if info := c.List()[0]; info.Name != "chat" || info.Model != "chat" || info.Provider != "openai" ||
+			info.ContextWindow != 1000 {
 			t.Errorf("%+v", info)
 		}
 	})
@@ -98,7 +101,8 @@ func TestEveryProviderOfTheConfigIsBuilt(t *testing.T) {
 	t.Parallel()
 	cfg := sample()
 	cfg.Models = []config.Model{
-		{ID: "a", Provider: "anthropic", APIKey: "k"}, {ID: "o", Provider: "openai", APIKey: "k"}, {ID: "d", Provider: "demo"},
+		{ID: "a", Provider: "anthropic", APIKey: "k"}, {ID: "o", Provider: "openai", APIKey: "k"},
+		{ID: "d", Provider: "demo"},
 	}
 	c := start(cfg, llm.Options{}, from(nil, noOllama))
 	defer c.Close()
@@ -189,7 +193,8 @@ func TestTheCatalogFindsAnOllamaOverItsAPI(t *testing.T) {
 		case "/api/tags":
 			fmt.Fprint(w, `{"models":[{"name":"qwen3:8b"}]}`)
 		case "/api/show":
-			fmt.Fprint(w, `{"capabilities":["completion","tools","thinking"],"model_info":{"qwen3.context_length":40960}}`)
+			fmt.Fprint(w,
+				`{"capabilities":["completion","tools","thinking"],"model_info":{"qwen3.context_length":40960}}`)
 		default:
 			http.NotFound(w, r)
 		}
@@ -246,7 +251,8 @@ func TestConfiguredLimitsReachTheProvider(t *testing.T) {
 	next := *cfg
 	next.LLM.MaxRetries = 4
 	c.Reload(&next)
-	if len(got) != 2 || got[0].MaxRetries != -1 || got[0].IdleTimeout != 7*time.Second || got[1].MaxRetries != 4 || got[0].HTTPClient != got[1].HTTPClient {
+	if len(got) != 2 || got[0].MaxRetries != -1 || got[0].IdleTimeout != 7*time.Second || got[1].MaxRetries != 4 ||
+		got[0].HTTPClient != got[1].HTTPClient {
 		t.Errorf("%+v", got)
 	}
 }

@@ -15,7 +15,8 @@ const (
 )
 
 var numerals = map[string]int{
-	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+	"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+	"ten":  10,
 	"both": 2, "some": 3, "several": 3, "my": 3, "the": 3,
 	"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9, "十": 10, "几": 3,
 }
@@ -51,7 +52,8 @@ func agents(m match) ([]step, bool) {
 type job struct{ name, text string }
 
 func deal(jobs []string, count int, chinese bool) []job {
-	joint, angle, names := ", then ", ". Angle: ", []string{"overview and facts", "benefits and opportunities", "risks and weak points", "cost and effort", "alternatives", "next steps"}
+	joint, angle, names := ", then ", ". Angle: ", []string{"overview and facts", "benefits and opportunities",
+		"risks and weak points", "cost and effort", "alternatives", "next steps"}
 	if chinese {
 		joint, angle, names = "，然后", "。侧重角度：", []string{"概况与事实", "好处与机会", "风险与不足", "成本与投入", "替代方案", "下一步行动"}
 	}
@@ -102,7 +104,8 @@ func splitJobs(text string, count int) []string {
 }
 
 var (
-	jobHead     = regexp.MustCompile(`^(?:(?:计算|查询|查|研究|分析|介绍|比较|读取|搜索|总结|写)(?:一下)?\s?|(?:[A-Za-z]+ )+?(?:the \w+ (?:in|of|for) |about )?)`)
+	jobHead = regexp.MustCompile(
+		`^(?:(?:计算|查询|查|研究|分析|介绍|比较|读取|搜索|总结|写)(?:一下)?\s?|(?:[A-Za-z]+ )+?(?:the \w+ (?:in|of|for) |about )?)`)
 	chineseTail = regexp.MustCompile(`的?(?:天气|时间)$`)
 )
 

@@ -48,10 +48,12 @@ type rewrite struct {
 }
 
 var (
-	signs      = strings.NewReplacer("×", "*", "·", "*", "÷", "/", "−", "-", "–", "-", "^", "**", "π", "pi", "，", ",", "、", ",")
+	signs = strings.NewReplacer("×", "*", "·", "*", "÷", "/", "−", "-", "–", "-", "^", "**", "π", "pi", "，", ",",
+		"、", ",")
 	thousands  = regexp.MustCompile(`(\d),(\d{3})\b`)
-	expression = regexp.MustCompile(`^(?:[\d\s.+*/%()eE-]|pi|sqrt|log|ln|exp|sin|cos|tan|abs|factorial|round|min|max)+$`)
-	date       = regexp.MustCompile(`^\d{4}-\d{1,2}-\d{1,2}$`)
+	expression = regexp.MustCompile(
+		`^(?:[\d\s.+*/%()eE-]|pi|sqrt|log|ln|exp|sin|cos|tan|abs|factorial|round|min|max)+$`)
+	date = regexp.MustCompile(`^\d{4}-\d{1,2}-\d{1,2}$`)
 )
 
 // expressions reads one or more arithmetic expressions: "12*(3+4)", "3 plus 4",

@@ -18,7 +18,8 @@ const (
 	maxQuotes  = 200
 )
 
-var quoted = regexp.MustCompile("(?s)```(?:[a-z]*\\n)?(.*?)\\n?```|`([^`]+)`|\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|(?:^|\\s)'([^']+)'")
+var quoted = regexp.MustCompile(
+	"(?s)```(?:[a-z]*\\n)?(.*?)\\n?```|`([^`]+)`|\"([^\"]*)\"|“([^”]*)”|「([^」]*)」|(?:^|\\s)'([^']+)'")
 
 // hideQuotes replaces quoted passages by placeholders.
 func hideQuotes(text string) (string, quotes) {
@@ -57,17 +58,19 @@ func (q quotes) open(text string) string {
 // Places where a sentence may be split, and what may begin a clause behind a
 // comma or "and". A clause for agents or a program takes all up to "then".
 var (
-	strongBreak  = regexp.MustCompile(`(?i)\s*[.!?。！？](?:\s+|$)|\s*(?:[;；\n]\s*)+|[,，]?\s*(?:and\s+)?\bthen\b[,，]?\s+|[,，]?\s*(?:然后|接着|最后)\s*`)
+	strongBreak = regexp.MustCompile(
+		`(?i)\s*[.!?。！？](?:\s+|$)|\s*(?:[;；\n]\s*)+|[,，]?\s*(?:and\s+)?\bthen\b[,，]?\s+|[,，]?\s*(?:然后|接着|最后)\s*`)
 	weakBreak    = regexp.MustCompile(`(?i)\s*[,，、]\s*(?:and\s+)?|\s+and\s+|\s*&\s*|\s*(?:并且?|再|同时|以及|和)`)
 	greedyBreak  = regexp.MustCompile(`(?i)[,，]?\s*(?:and\s+)?\bthen\b[,，]?\s+|[,，]?\s*(?:然后|最后)\s*|[.。]\s+`)
 	greedy       = regexp.MustCompile(`(?i)^(?:(?:run|execute|运行|执行)(?:\s|[^\x00-\x7F]|:)|` + agentOpening + `)`)
 	inlineNumber = regexp.MustCompile(`([\pL:：])(\s\d{1,2})\.\s`)
 	bullet       = regexp.MustCompile(`(?m)(?:^|\n)\s*(?:\d{1,2}[.)、]|[-*•])\s+`)
-	opener       = regexp.MustCompile(`(?i)^(?:(?:please|finally|also|first|second|third|last(?:ly)?|after that|请|再|把|将|给我|帮我)[,，]?\s*)*(?:` +
-		`(?:list|ls|show|read|open|cat|write|writing|sav(?:e|ing)|store|put|record|create|make|mkdir|append|add|delete|remove|move|rename|copy|replace|` +
-		`search|find|look|grep|google|compute|calculate|calc|evaluate|solve|multiply|divide|subtract|double|square|what|what's|which|how|tell|report|summari[sz]e|` +
-		`get|check|fetch|run|execute|ask|have|use|let|spawn|launch|weather|current|the (?:current|weather|time))\b|` +
-		`列出|查看|看看|读|打开|写|保存|存|新建|创建|追加|添加|删除|移动|重命名|改名|复制|替换|搜索|查找|查询|计算|算|求|乘|除|加|减|告诉|总结|汇总|运行|执行|让|派|启动|用|在|把|将)`)
+	opener       = regexp.MustCompile(
+		`(?i)^(?:(?:please|finally|also|first|second|third|last(?:ly)?|after that|请|再|把|将|给我|帮我)[,，]?\s*)*(?:` +
+			`(?:list|ls|show|read|open|cat|write|writing|sav(?:e|ing)|store|put|record|create|make|mkdir|append|add|delete|remove|move|rename|copy|replace|` +
+			`search|find|look|grep|google|compute|calculate|calc|evaluate|solve|multiply|divide|subtract|double|square|what|what's|which|how|tell|report|summari[sz]e|` +
+			`get|check|fetch|run|execute|ask|have|use|let|spawn|launch|weather|current|the (?:current|weather|time))\b|` +
+			`列出|查看|看看|读|打开|写|保存|存|新建|创建|追加|添加|删除|移动|重命名|改名|复制|替换|搜索|查找|查询|计算|算|求|乘|除|加|减|告诉|总结|汇总|运行|执行|让|派|启动|用|在|把|将)`)
 )
 
 // splitClauses splits a message into clauses.
@@ -114,9 +117,11 @@ func splitWeak(text string) []string {
 }
 
 var (
-	politeStart = regexp.MustCompile(`(?i)^(?:(?:please|kindly|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|next|` +
-		`then|also|now|and|lastly|after that|hi there|hello|hi|hey)\b[,:]?\s*|请|帮我|麻烦|你好|给我|能不能|可以|首先|先|然后|接着|最后|并且|并|同时|顺便|再|[,，])+`)
-	politeEnd = regexp.MustCompile(`(?i)(?:,?\s+(?:please|for me|thanks?|and thank you|thank you))*[\s.!?。！？，,]*$|(?:吧|好吗|谢谢|，谢谢)[\s。！？]*$`)
+	politeStart = regexp.MustCompile(
+		`(?i)^(?:(?:please|kindly|can you|could you|would you|will you|i want you to|i'd like you to|i would like you to|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|next|` +
+			`then|also|now|and|lastly|after that|hi there|hello|hi|hey)\b[,:]?\s*|请|帮我|麻烦|你好|给我|能不能|可以|首先|先|然后|接着|最后|并且|并|同时|顺便|再|[,，])+`)
+	politeEnd = regexp.MustCompile(
+		`(?i)(?:,?\s+(?:please|for me|thanks?|and thank you|thank you))*[\s.!?。！？，,]*$|(?:吧|好吗|谢谢|，谢谢)[\s。！？]*$`)
 )
 
 // trimPolite drops words that ask for nothing at both ends of a clause.

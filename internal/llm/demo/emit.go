@@ -50,11 +50,13 @@ func (e *emitter) pieces(kind llm.EventKind, text string) bool {
 // calls yields each call as models do: its name first, its arguments in fragments.
 func (e *emitter) calls(calls []llm.ToolCall) bool {
 	for i, call := range calls {
-		if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i, ID: call.ID, Name: call.Name}}) {
+		if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i, ID: call.ID,
+			Name: call.Name}}) {
 			return false
 		}
 		for fragment := range fragments(call.Arguments) {
-			if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i, Arguments: fragment}}) {
+			if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i,
+				Arguments: fragment}}) {
 				return false
 			}
 		}

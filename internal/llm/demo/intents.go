@@ -40,56 +40,89 @@ const agentOpening = `(?:ask|have|let|get|use|tell|spawn|start|launch|with|pleas
 // table holds every kind of request. The more particular form comes first.
 func table() []intent {
 	return []intent{
-		{build: agents, forms: []string{`(?:` + agentOpening + `)(?: in parallel| at once| each| 同时| 分别| 各自| 去| 来)*(?: to| and have them)?(?: each)?[:：]? {x}`}},
+		{build: agents, forms: []string{`(?:` + agentOpening +
+			`)(?: in parallel| at once| each| 同时| 分别| 各自| 去| 来)*(?: to| and have them)?(?: each)?[:：]? {x}`}},
 		{tool: "execute_python", main: "code", forms: []string{
-			`(?:run|execute|try)(?: this| the| some)* python(?: code| script)?:? {x}`, `(?:运行|执行)(?:这段|以下)? python(?:代码|脚本)?[:：]? {x}`}},
+			`(?:run|execute|try)(?: this| the| some)* python(?: code| script)?:? {x}`,
+			`(?:运行|执行)(?:这段|以下)? python(?:代码|脚本)?[:：]? {x}`}},
 		{tool: "shell_execute", main: "command", forms: []string{
-			`(?:run|execute)(?: this| the| a)*(?: (?:shell|bash|terminal))?(?: (?:command|cmd))(?: line)?:? {x}`, `(?:run|execute):? (?P<x>[\x{E000}-\x{F8FF}])`, `execute: {x}`, `\$ {x}`,
-			`(?:运行|执行)(?: ?shell)? ?(?:命令|指令)[:：]? {x}`, `(?:运行|执行) ?(?P<x>[\x21-\x7E\x{E000}-\x{F8FF}][\x20-\x7E\x{E000}-\x{F8FF}]*)`}},
+			`(?:run|execute)(?: this| the| a)*(?: (?:shell|bash|terminal))?(?: (?:command|cmd))(?: line)?:? {x}`,
+			`(?:run|execute):? (?P<x>[\x{E000}-\x{F8FF}])`, `execute: {x}`, `\$ {x}`,
+			`(?:运行|执行)(?: ?shell)? ?(?:命令|指令)[:：]? {x}`,
+			`(?:运行|执行) ?(?P<x>[\x21-\x7E\x{E000}-\x{F8FF}][\x20-\x7E\x{E000}-\x{F8FF}]*)`}},
 
-		{tool: "fetch_page", forms: []string{`(?:fetch|open|get|read|load|download|visit|browse|show|check|go to)(?: me)?(?: the| page| website| url| content| of| at| from)* {url}`, `(?:打开|抓取|获取|读取|访问|看看) ?(?:网页)? ?{url}`}},
+		{tool: "fetch_page",
+			forms: []string{`(?:fetch|open|get|read|load|download|visit|browse|show|check|go to)(?: me)?(?: the| page| website| url| content| of| at| from)* {url}`, `(?:打开|抓取|获取|读取|访问|看看) ?(?:网页)? ?{url}`}},
 		{tool: "web_search", main: "query", forms: []string{
-			`(?:search|look)(?: on)?(?: the)? (?:web|internet|net|online)(?: for| about)? {x}`, `(?:google|research|look up|find out about|web search(?: for)?) {x}`, `search (?:for )?{x} (?:on(?: the)? (?:web|internet)|online)`,
+			`(?:search|look)(?: on)?(?: the)? (?:web|internet|net|online)(?: for| about)? {x}`,
+			`(?:google|research|look up|find out about|web search(?: for)?) {x}`,
+			`search (?:for )?{x} (?:on(?: the)? (?:web|internet)|online)`,
 			`(?:上网|网上|联网|在网上) ?(?:搜索?|查|查找|查询)(?:一下)? ?{x}`}},
 		{build: weather, forms: []string{
 			`(?:what(?:'s| is| will)|how(?:'s| is)|check|get|show|show me|tell me)?(?: ?the)?(?: ?current)? ?(?:weather|forecast)(?: is| like| be| forecast)*(?: today| now)? (?:in|for|at|of) {x}(?: today| now| tomorrow)?`, `(?:what(?:'s| is) |show |check |get |how(?:'s| is) |the )*(?:weather|forecast)(?: today| now)?`,
 			`(?:查询?|查一下|看看|查看)? ?(?P<x>\S*?)(?:的|今天)?天气(?:情况|预报)?(?:怎么样|如何|好吗)?`}},
 		{build: timeIn, forms: []string{
 			`(?:what(?:'s| is)? |tell |show |give |get |check )?(?:me )?(?:what )?(?:the )?(?:current |local )?(?:time|date|day)(?: and (?:the )?(?:time|date))?(?: is)?(?: it)?(?: is)?(?: now| today)?(?: (?:in|for|at) {x})?(?: now)?`, `what(?:'s| is) today(?:'s date)?`,
-			`(?:告诉我|查询?|查看|看看|获取)?(?P<x>\S*?)(?:的)?(?:现在|当前|今天)(?:的)?(?:是)?(?:几点|时间|几号|日期|星期几)(?:了)?`, `(?:查看|看看)?(?:现在的?)?时间`}},
+			`(?:告诉我|查询?|查看|看看|获取)?(?P<x>\S*?)(?:的)?(?:现在|当前|今天)(?:的)?(?:是)?(?:几点|时间|几号|日期|星期几)(?:了)?`,
+			`(?:查看|看看)?(?:现在的?)?时间`}},
 
-		{tool: "file_mkdir", forms: []string{`mkdir(?: -p)? {dir}`, `(?:make|create|add) {folder} {dir}`, `(?:创建|新建|建立?)(?:一个)?(?:名为)?(?:文件夹|目录)(?:叫|名为)? ?{dir}`}},
-		{build: deletion, forms: []string{`(?:delete|remove|rm)(?P<folder> {folder})? {dir}(?P<folder2> (?:folder|directory))?`, `(?:delete|remove|rm) (?:the )?files? {x}`, `删除(?P<folder>文件夹|目录)? ?(?:文件)? ?{x}`}},
-		{tool: "file_move", forms: []string{`(?:move|rename|mv) (?:the file )?(?P<from>\S+) (?:to|into|as) {to}`, `(?:把|将)? ?(?P<from>\S+?) ?(?:重命名|改名|移动|移)(?:为|成|到) ?{zhto}`}},
-		{build: copying, forms: []string{`(?:copy|duplicate|cp) {path} (?:to|into|as) {to}`, `(?:把|将)? ?(?:复制|拷贝) ?{zhpath} ?(?:到|为) ?{zhto}`, `(?:把|将) ?{zhpath} ?(?:复制|拷贝)(?:到|为) ?{zhto}`}},
-		{build: replacement, forms: []string{`(?:replace|change)(?P<every> every| all)? (?P<old>.+?) (?:with|by|to) {x} in {path}`, `(?:把|将) ?{zhpath} ?(?:里|中)的? ?(?P<old>.+?) ?(?:替换|改)(?:为|成) ?{x}`}},
-		{build: writing("file_append"), forms: []string{`(?:append|add) {x} to (?:the end of )?{path}`, `(?:把|将) ?{x} ?(?:追加|添加)到 ?{zhpath} ?(?:的?末尾)?`, `在 ?{zhpath} ?(?:的?末尾)?(?:追加|添加)(?:一行)? ?{x}`}},
+		{tool: "file_mkdir", forms: []string{`mkdir(?: -p)? {dir}`, `(?:make|create|add) {folder} {dir}`,
+			`(?:创建|新建|建立?)(?:一个)?(?:名为)?(?:文件夹|目录)(?:叫|名为)? ?{dir}`}},
+		{build: deletion,
+			forms: []string{`(?:delete|remove|rm)(?P<folder> {folder})? {dir}(?P<folder2> (?:folder|directory))?`,
+				`(?:delete|remove|rm) (?:the )?files? {x}`, `删除(?P<folder>文件夹|目录)? ?(?:文件)? ?{x}`}},
+		{tool: "file_move", forms: []string{`(?:move|rename|mv) (?:the file )?(?P<from>\S+) (?:to|into|as) {to}`,
+			`(?:把|将)? ?(?P<from>\S+?) ?(?:重命名|改名|移动|移)(?:为|成|到) ?{zhto}`}},
+		{build: copying, forms: []string{`(?:copy|duplicate|cp) {path} (?:to|into|as) {to}`,
+			`(?:把|将)? ?(?:复制|拷贝) ?{zhpath} ?(?:到|为) ?{zhto}`, `(?:把|将) ?{zhpath} ?(?:复制|拷贝)(?:到|为) ?{zhto}`}},
+		{build: replacement,
+			forms: []string{`(?:replace|change)(?P<every> every| all)? (?P<old>.+?) (?:with|by|to) {x} in {path}`,
+				`(?:把|将) ?{zhpath} ?(?:里|中)的? ?(?P<old>.+?) ?(?:替换|改)(?:为|成) ?{x}`}},
+		{build: writing("file_append"), forms: []string{`(?:append|add) {x} to (?:the end of )?{path}`,
+			`(?:把|将) ?{x} ?(?:追加|添加)到 ?{zhpath} ?(?:的?末尾)?`, `在 ?{zhpath} ?(?:的?末尾)?(?:追加|添加)(?:一行)? ?{x}`}},
 		{build: writing("file_write"), forms: []string{
-			`(?:write|save|saving|store|put|record)(?: {x})? (?:to|into|in|as) (?:{file} )?{path}`, `(?:write|create|make|add) (?:{file} )?{path} (?:with|containing|saying)(?: the (?:content|text))? {x}`,
-			`write to {path}: {x}`, `create {file} {path}`, `(?:把|将) ?{x} ?(?:保存|写入|写|存|储存)(?:到|进|入|在)? ?{zhpath} ?(?:中|里)?`, `(?:保存|写入|写|存|储存)(?:(?P<x>文件列表)|结果|它)? ?(?:到|进|入|在)? ?{zhpath} ?(?:中|里)?`, `在 ?{zhpath} ?(?:中|里)(?:写入|写) ?{x}`,
+			`(?:write|save|saving|store|put|record)(?: {x})? (?:to|into|in|as) (?:{file} )?{path}`,
+			`(?:write|create|make|add) (?:{file} )?{path} (?:with|containing|saying)(?: the (?:content|text))? {x}`,
+			`write to {path}: {x}`, `create {file} {path}`,
+			`(?:把|将) ?{x} ?(?:保存|写入|写|存|储存)(?:到|进|入|在)? ?{zhpath} ?(?:中|里)?`,
+			`(?:保存|写入|写|存|储存)(?:(?P<x>文件列表)|结果|它)? ?(?:到|进|入|在)? ?{zhpath} ?(?:中|里)?`,
+			`在 ?{zhpath} ?(?:中|里)(?:写入|写) ?{x}`,
 			`(?:新建|创建|建立)(?:一个)?(?:名为)? ?(?:文件)? ?{zhpath} ?(?:的文件)?(?:[，,]?(?:内容)(?:为|是) ?{x})?`}},
-		{tool: "file_exists", forms: []string{`(?:does|is there)(?: a| the)?(?: file)? {path}(?: exist)?`, `check (?:if|whether) {path} exists`, `{zhpath} ?(?:是否存在|存在吗)`, `有没有 ?{zhpath} ?(?:这个文件)?`}},
+		{tool: "file_exists", forms: []string{`(?:does|is there)(?: a| the)?(?: file)? {path}(?: exist)?`,
+			`check (?:if|whether) {path} exists`, `{zhpath} ?(?:是否存在|存在吗)`, `有没有 ?{zhpath} ?(?:这个文件)?`}},
 		{build: listing, forms: []string{
-			`ls(?: {dir})?`, `(?:list|show|find)(?: me)?(?: all| the| of| my)* (?P<ext>\*?\.?\w+) files(?: (?:in|under) {dir})?`,
+			`ls(?: {dir})?`,
+			`(?:list|show|find)(?: me)?(?: all| the| of| my)* (?P<ext>\*?\.?\w+) files(?: (?:in|under) {dir})?`,
 			`(?:list|show|see|what(?:'s| is| are)|which)(?: me)?(?: all| the| of| my| project| these)*(?: files?| documents?| folders?| directory| contents?)(?: and (?:folders|directories))?(?: are there)?(?: in (?:the|this) (?:project|folder|directory)| here)?(?: (?:in|of|under|inside) (?:the (?:folder|directory) )?{dir})?(?P<deep> recursively)?`,
-			`what(?:'s| is) in (?:this|the) (?:folder|project|directory)`, `(?:列出|显示|查看|看看|看一下)(?:一下)? ?(?:项目(?:里|中)?的?|{zhdir} ?(?:目录|文件夹)?(?:下|里|中|内)(?:面)?的?)? ?(?:有什么|有哪些)?(?:所有|全部)?的?文件(?:列表)?`}},
+			`what(?:'s| is) in (?:this|the) (?:folder|project|directory)`,
+			`(?:列出|显示|查看|看看|看一下)(?:一下)? ?(?:项目(?:里|中)?的?|{zhdir} ?(?:目录|文件夹)?(?:下|里|中|内)(?:面)?的?)? ?(?:有什么|有哪些)?(?:所有|全部)?的?文件(?:列表)?`}},
 		{build: searching, forms: []string{
-			`(?:search|look|grep|find) (?:for )?{x} in (?:all (?:the )?files|the (?:project|files)|{path})`, `(?:search|grep|look)(?: for)? {x}`, `find (?P<x>[\x{E000}-\x{F8FF}])`, `which files contain {x}`,
+			`(?:search|look|grep|find) (?:for )?{x} in (?:all (?:the )?files|the (?:project|files)|{path})`,
+			`(?:search|grep|look)(?: for)? {x}`, `find (?P<x>[\x{E000}-\x{F8FF}])`, `which files contain {x}`,
 			`在 ?(?:所有文件|项目|{zhdir}) ?(?:目录|文件夹)? ?(?:中|里)?(?:搜索|查找) ?{x}`, `(?:搜索|查找)(?:包含)? ?{x} ?(?:的文件)?`}},
 		{build: computing, forms: []string{
-			`(?:compute|calculate|calc|evaluate|work out|solve)(?: the (?:result|value) of)?:? {x}`, `(?:what(?:'s| is)|how much is) {x}`, `save the result of (?P<none>$^)`,
+			`(?:compute|calculate|calc|evaluate|work out|solve)(?: the (?:result|value) of)?:? {x}`,
+			`(?:what(?:'s| is)|how much is) {x}`, `save the result of (?P<none>$^)`,
 			`(?:计算|算一下|算|求)(?:一下)?[:：]? ?{x} ?(?:的结果)?`, `{x} ?(?:等于|是)(?:多少|几)`}},
 		{build: followUp, forms: []string{
-			`(?P<times>multiply|times) {value} by {n}`, `(?P<div>divide) {value} by {n}`, `(?P<plus>add) {n} to {value}`, `(?P<minus>subtract) {n} from {value}`, `(?P<double>double) {value}`, `(?P<square>square) {value}`,
+			`(?P<times>multiply|times) {value} by {n}`, `(?P<div>divide) {value} by {n}`,
+			`(?P<plus>add) {n} to {value}`, `(?P<minus>subtract) {n} from {value}`, `(?P<double>double) {value}`,
+			`(?P<square>square) {value}`,
 			`(?:把|将)?{value}?(?:(?P<times>乘以?)|(?P<div>除以)|(?P<plus>加上?)|(?P<minus>减去?)) ?{n}`}},
-		{build: computing, forms: []string{`(?P<a>-?\d[\d.]*) (?:plus|minus|times|divided by) .+`, `(?:add|multiply|subtract|divide) .+`, `{x}`}},
+		{build: computing, forms: []string{`(?P<a>-?\d[\d.]*) (?:plus|minus|times|divided by) .+`,
+			`(?:add|multiply|subtract|divide) .+`, `{x}`}},
 		{tool: "file_read", build: reading, forms: []string{
 			`(?:read|show|print)(?: me)?(?: the)? (?:first (?P<first>\d+) lines of|lines? (?P<from>\d+)(?:-| to )(?P<until>\d+) of) {path}`,
-			`(?:read|open|cat|show|print|display|view)(?: me)?(?: the)?(?: files?| contents? of)* {x}`, `(?:读取|读一下|读|打开|查看|显示|看看)(?:文件)? ?{x}(?:的?内容)?`}},
+			`(?:read|open|cat|show|print|display|view)(?: me)?(?: the)?(?: files?| contents? of)* {x}`,
+			`(?:读取|读一下|读|打开|查看|显示|看看)(?:文件)? ?{x}(?:的?内容)?`}},
 		{build: nothing, forms: []string{
-			`(?:tell|show|give|report)(?: it| them)?(?: to)? me(?: (?:the|all|your|what|both|its).*)?`, `summari[sz]e(?: .*)?`, `(?:告诉我|总结|汇总)(?:一下)?(?:.*)?(?:结果|内容|它|他们的回答)?`}},
-		{tool: "list_agents", forms: []string{`(?:list|show|what|which)(?: me)?(?: all| the| available)* agents(?: are there| can i use)?`, `(?:列出|有哪些)(?:可用的?)?智能体`}},
-		{tool: "get_token_usage", forms: []string{`(?:show|get|check|what(?:'s| is))(?: me)?(?: the| my)* (?:token )?usage`, `how many tokens.*`, `(?:查看|查询)?(?:token|令牌) ?(?:用量|使用量)`}},
+			`(?:tell|show|give|report)(?: it| them)?(?: to)? me(?: (?:the|all|your|what|both|its).*)?`,
+			`summari[sz]e(?: .*)?`, `(?:告诉我|总结|汇总)(?:一下)?(?:.*)?(?:结果|内容|它|他们的回答)?`}},
+		{tool: "list_agents",
+			forms: []string{`(?:list|show|what|which)(?: me)?(?: all| the| available)* agents(?: are there| can i use)?`, `(?:列出|有哪些)(?:可用的?)?智能体`}},
+		{tool: "get_token_usage",
+			forms: []string{`(?:show|get|check|what(?:'s| is))(?: me)?(?: the| my)* (?:token )?usage`,
+				`how many tokens.*`, `(?:查看|查询)?(?:token|令牌) ?(?:用量|使用量)`}},
 	}
 }
 
@@ -195,7 +228,10 @@ func weather(m match) ([]step, bool) {
 	if m.raw("x") == "" {
 		return []step{{tool: "get_weather", problem: "which_city"}}, true
 	}
-	return each(m.get("x"), func(city string) step { return step{tool: "get_weather", args: map[string]any{"city": city}} })
+	return each(m.get("x"), func(city string) step {
+		return step{tool: "get_weather",
+			args: map[string]any{"city": city}}
+	})
 }
 
 func timeIn(m match) ([]step, bool) {
@@ -240,7 +276,8 @@ func deletion(m match) ([]step, bool) {
 func copying(m match) ([]step, bool) {
 	return []step{
 		{tool: "file_read", args: map[string]any{"path": m.get("path")}},
-		{tool: "file_write", args: map[string]any{"path": m.get("to"), "content": ""}, into: "content", source: fromLast},
+		{tool: "file_write", args: map[string]any{"path": m.get("to"), "content": ""}, into: "content",
+			source: fromLast},
 	}, true
 }
 
@@ -285,7 +322,8 @@ func searching(m match) ([]step, bool) {
 	return []step{{tool: "file_grep", args: args}}, true
 }
 
-var fileName = regexp.MustCompile(`(?i)^(?:[^\s]*[^\s./\\]\.[a-z][a-z0-9]{0,9}|\S*/\S*|readme|makefile|license|它|it|\.[a-z][\w.-]*)$`)
+var fileName = regexp.MustCompile(
+	`(?i)^(?:[^\s]*[^\s./\\]\.[a-z][a-z0-9]{0,9}|\S*/\S*|readme|makefile|license|它|it|\.[a-z][\w.-]*)$`)
 
 func reading(m match) ([]step, bool) {
 	if path := m.get("path"); path != "" {
@@ -295,7 +333,8 @@ func reading(m match) ([]step, bool) {
 		}
 		start, _ := strconv.Atoi(from)
 		end, _ := strconv.Atoi(until)
-		return []step{{tool: "file_read", args: map[string]any{"path": path, "start_line": start, "end_line": end}}}, true
+		return []step{{tool: "file_read", args: map[string]any{"path": path, "start_line": start, "end_line": end}}},
+			true
 	}
 	known := true
 	steps, ok := each(m.raw("x"), func(item string) step {
@@ -325,10 +364,12 @@ func computing(m match) ([]step, bool) {
 
 func followUp(m match) ([]step, bool) {
 	template := "(%s)**2"
-	for group, operator := range map[string]string{"times": "*", "div": "/", "plus": "+", "minus": "-", "double": "*2"} {
+	for group, operator := range map[string]string{"times": "*", "div": "/", "plus": "+", "minus": "-",
+		"double": "*2"} {
 		if m.raw(group) != "" {
 			template = "(%s)" + operator + m.raw("n")
 		}
 	}
-	return []step{{tool: "calculator", args: map[string]any{"expression": template}, into: "expression", source: fromLast}}, true
+	return []step{{tool: "calculator", args: map[string]any{"expression": template}, into: "expression",
+		source: fromLast}}, true
 }

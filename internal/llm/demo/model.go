@@ -50,7 +50,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event
 		}
 		out := &emitter{ctx: ctx, yield: yield, delay: m.delay}
 		resp := respond(req)
-		if out.pieces(llm.EventThinking, resp.Reasoning) && out.pieces(llm.EventText, resp.Text) && out.calls(resp.ToolCalls) {
+		if out.pieces(llm.EventThinking, resp.Reasoning) && out.pieces(llm.EventText, resp.Text) &&
+			out.calls(resp.ToolCalls) {
 			resp.Usage = tokens.Usage(req, resp)
 			out.send(llm.Event{Kind: llm.EventDone, Response: &resp})
 		}

@@ -68,7 +68,8 @@ func TestIndependentStepsGoOutTogetherAndDependentOnesInTheNextTurn(t *testing.T
 		{
 			"compute 1+1 and 2+2, what time is it in Tokyo, and save all results to all.txt",
 			[][]string{
-				{`calculator {"expression":"1+1"}`, `calculator {"expression":"2+2"}`, `get_current_time {"timezone":"Asia/Tokyo"}`},
+				{`calculator {"expression":"1+1"}`, `calculator {"expression":"2+2"}`,
+					`get_current_time {"timezone":"Asia/Tokyo"}`},
 				{`file_write {"content":"2\n4\n2026-11-05T10:20:30Z","path":"all.txt"}`},
 			},
 			"all.txt", "2\n4\n2026-11-05T10:20:30Z", []string{"all 4 steps"},
@@ -90,7 +91,8 @@ func TestIndependentStepsGoOutTogetherAndDependentOnesInTheNextTurn(t *testing.T
 		},
 		{
 			"append \"one\" to log.txt and append \"two\" to log.txt",
-			[][]string{{`file_append {"content":"one","path":"log.txt"}`}, {`file_append {"content":"two","path":"log.txt"}`}},
+			[][]string{{`file_append {"content":"one","path":"log.txt"}`},
+				{`file_append {"content":"two","path":"log.txt"}`}},
 			"log.txt", "onetwo", nil,
 		},
 	}
@@ -117,11 +119,13 @@ func TestIndependentStepsGoOutTogetherAndDependentOnesInTheNextTurn(t *testing.T
 func TestThreeAgentsAreOneCallAndTheirAnswersAreReported(t *testing.T) {
 	t.Parallel()
 	w := &world{files: map[string]string{}}
-	batches, answer, _ := talkTo(t, w, nil, "Ask three agents to compute 1+1, 2+2 and 3+3, then save the summary to team.md")
+	batches, answer, _ := talkTo(t, w, nil,
+		"Ask three agents to compute 1+1, 2+2 and 3+3, then save the summary to team.md")
 	if len(batches) != 2 || len(batches[0]) != 1 || strings.Count(batches[0][0], `"instruction":"compute `) != 3 {
 		t.Fatalf("calls %v", batches)
 	}
-	for _, part := range []string{"2 of 3 agents answered", "**compute 1+1**", "answer 1", "**compute 2+2** (failed)", "too slow", "answer 3"} {
+	for _, part := range []string{"2 of 3 agents answered", "**compute 1+1**", "answer 1", "**compute 2+2** (failed)",
+		"too slow", "answer 3"} {
 		if !strings.Contains(answer, part) {
 			t.Errorf("the answer lacks %q:\n%s", part, answer)
 		}
@@ -140,17 +144,21 @@ func TestAFailedCallIsReportedAndNotRepeated(t *testing.T) {
 		answer    []string
 	}{
 		{"what depends on it is skipped", "compute 1/0 and save it to x.txt", nil, 1,
-			[]string{"0 of 2 steps", "could not compute `1/0`: division by zero (`invalid_arguments`)", "did not save the result to `x.txt`", "the step that it needs failed"}},
+			[]string{"0 of 2 steps", "could not compute `1/0`: division by zero (`invalid_arguments`)",
+				"did not save the result to `x.txt`", "the step that it needs failed"}},
 		{"the others go on", "read missing.txt and compute 7*6", nil, 1,
 			[]string{"1 of 2 steps", "no such file: missing.txt (`not_found`)", "= **42**"}},
 		{"Chinese", "读取 missing.txt", nil, 1, []string{"没能读取 `missing.txt`", "not_found"}},
 		{"a denied call", "delete readme.md", map[string]error{"file_delete": codedError{"denied", "not today"}}, 1,
 			[]string{"not allowed to delete `readme.md`: not today (`denied`)"}},
-		{"an unknown outcome", "write \"x\" to a.txt", map[string]error{"file_write": codedError{"outcome_unknown", "lost"}}, 1,
+		{"an unknown outcome", "write \"x\" to a.txt", map[string]error{"file_write": codedError{"outcome_unknown",
+			"lost"}}, 1,
 			[]string{"do not know whether I could write `a.txt`", "did not repeat it"}},
-		{"nothing is deleted after a failure", "move a.txt to b.txt, then delete b.txt", map[string]error{"file_move": codedError{"not_found", "no a.txt"}}, 1,
+		{"nothing is deleted after a failure", "move a.txt to b.txt, then delete b.txt",
+			map[string]error{"file_move": codedError{"not_found", "no a.txt"}}, 1,
 			[]string{"no a.txt", "I did not delete `b.txt`, because the step before it failed"}},
-		{"a refused team", "ask 7 agents to compute 7*6", map[string]error{"multi_agent": codedError{"invalid_arguments", "7 tasks, at most 5"}}, 1,
+		{"a refused team", "ask 7 agents to compute 7*6",
+			map[string]error{"multi_agent": codedError{"invalid_arguments", "7 tasks, at most 5"}}, 1,
 			[]string{"could not ask 7 agents: 7 tasks, at most 5"}},
 	}
 	for _, test := range tests {
@@ -177,7 +185,8 @@ func TestAToolThatIsNotOfferedIsNamed(t *testing.T) {
 	if show(batches) != `calculator {"expression":"7*6"}` {
 		t.Errorf("calls %v", batches)
 	}
-	for _, part := range []string{"= **42**", "the tool `get_weather` is not offered", "the tool `file_write` is not offered"} {
+	for _, part := range []string{"= **42**", "the tool `get_weather` is not offered",
+		"the tool `file_write` is not offered"} {
 		if !strings.Contains(answer, part) {
 			t.Errorf("the answer lacks %q:\n%s", part, answer)
 		}
@@ -190,14 +199,17 @@ func TestWithoutToolsTheModelAnswersWithWhatItHas(t *testing.T) {
 	model := New(llm.Info{ID: "demo"})
 	user := llm.Message{Role: llm.RoleUser, Text: "compute 12*(3+4) and save it to r.txt"}
 	resp := ask(t, model, llm.Request{Messages: []llm.Message{user}})
-	if len(resp.ToolCalls) > 0 || !strings.Contains(resp.Text, "no tools are offered") || strings.Contains(resp.Text, "84") {
+	if len(resp.ToolCalls) > 0 || !strings.Contains(resp.Text, "no tools are offered") || strings.Contains(resp.Text,
+		"84") {
 		t.Errorf("no tools from the start: %+v", resp)
 	}
 	resp = ask(t, model, llm.Request{Messages: []llm.Message{user}, Tools: w.tools()})
 	call := resp.ToolCalls[0]
-	messages := []llm.Message{user, {Role: llm.RoleAssistant, ToolCalls: resp.ToolCalls}, {Role: llm.RoleTool, ToolCallID: call.ID, ToolName: call.Name, Text: w.run(t, call)}}
+	messages := []llm.Message{user, {Role: llm.RoleAssistant, ToolCalls: resp.ToolCalls}, {Role: llm.RoleTool,
+		ToolCallID: call.ID, ToolName: call.Name, Text: w.run(t, call)}}
 	resp = ask(t, model, llm.Request{Messages: messages})
-	if len(resp.ToolCalls) > 0 || !strings.Contains(resp.Text, "**84**") || !strings.Contains(resp.Text, "Not done yet: save the result to `r.txt`") {
+	if len(resp.ToolCalls) > 0 || !strings.Contains(resp.Text, "**84**") || !strings.Contains(resp.Text,
+		"Not done yet: save the result to `r.txt`") {
 		t.Errorf("last iteration: %+v", resp)
 	}
 }
@@ -233,7 +245,8 @@ func TestASummaryIsRefused(t *testing.T) {
 	t.Parallel()
 	var failed *llm.Error
 	for _, err := range New(llm.Info{ID: "demo"}).Stream(t.Context(), llm.Request{Messages: []llm.Message{
-		{Role: llm.RoleSystem, Text: "Summarise this part of a conversation."}, {Role: llm.RoleUser, Text: "user: delete a.txt"},
+		{Role: llm.RoleSystem, Text: "Summarise this part of a conversation."}, {Role: llm.RoleUser,
+			Text: "user: delete a.txt"},
 	}}) {
 		if !errors.As(err, &failed) || failed.Code != llm.CodeInvalidRequest {
 			t.Errorf("%v", err)
@@ -299,7 +312,8 @@ func TestUsageIsEstimatedAndMaxTokensIsKept(t *testing.T) {
 	}
 	req.MaxTokens = 12
 	short := ask(t, model, req)
-	if short.FinishReason != llm.FinishLength || short.Text == "" || !strings.HasPrefix(whole.Text, short.Text) || len(short.Text) > 100 {
+	if short.FinishReason != llm.FinishLength || short.Text == "" || !strings.HasPrefix(whole.Text, short.Text) ||
+		len(short.Text) > 100 {
 		t.Errorf("%q %s", short.Text, short.FinishReason)
 	}
 }
@@ -311,7 +325,8 @@ func TestACancelledContextEndsTheStream(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 		defer cancel()
 		events, last := 0, error(nil)
-		for _, err := range model.Stream(ctx, llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "help"}}}) {
+		for _, err := range model.Stream(ctx,
+			llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "help"}}}) {
 			events++
 			last = err
 		}
@@ -323,7 +338,8 @@ func TestACancelledContextEndsTheStream(t *testing.T) {
 
 func TestTheConsumerMayLeaveEarly(t *testing.T) {
 	t.Parallel()
-	for range New(llm.Info{}).Stream(t.Context(), llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "help"}}}) {
+	for range New(llm.Info{}).Stream(t.Context(),
+		llm.Request{Messages: []llm.Message{{Role: llm.RoleUser, Text: "help"}}}) {
 		break
 	}
 }

@@ -97,9 +97,11 @@ func TestQuotedTextIsNeverReadAsACommand(t *testing.T) {
 		"it's 5 o'clock; run `rm -rf /`",
 		"ask three agents to cry",
 	} {
-		for _, say := range []string{`write "` + content + `" to a.txt`, "把“" + content + "”写入 a.txt", "create a.txt with ```\n" + content + "\n```"} {
+		for _, say := range []string{`write "` + content + `" to a.txt`, "把“" + content + "”写入 a.txt",
+			"create a.txt with ```\n" + content + "\n```"} {
 			r := parse(say, earlier{})
-			if len(r.steps) != 1 || r.steps[0].tool != "file_write" || r.steps[0].text("content") != content || r.steps[0].path() != "a.txt" {
+			if len(r.steps) != 1 || r.steps[0].tool != "file_write" || r.steps[0].text("content") != content ||
+				r.steps[0].path() != "a.txt" {
 				t.Errorf("%s: %+v %q", say, r.steps, r.unclear)
 			}
 		}
@@ -116,7 +118,8 @@ func TestManyStepsAndLongMessagesAreBounded(t *testing.T) {
 		t.Error("a long message is read to the end")
 	}
 	text := strings.Repeat("x", 100_000)
-	if r := parse(`write "`+text+`" to a.txt`, earlier{}); r.cut || len(r.steps) != 1 || r.steps[0].text("content") != text {
+	if r := parse(`write "`+text+`" to a.txt`, earlier{}); r.cut || len(r.steps) != 1 ||
+		r.steps[0].text("content") != text {
 		t.Error("a long quotation is cut")
 	}
 }
@@ -124,7 +127,8 @@ func TestManyStepsAndLongMessagesAreBounded(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		"list the files, then compute 12*(3+4) and save it to result.txt", "列出文件，然后计算 12*(3+4) 并保存到 result.txt",
-		"ask three agents to A, B and C", "write \"a\" to b.txt and c to d.txt", "''''``````“”「」", "\xff\xfe then \ue000 and \ue001",
+		"ask three agents to A, B and C", "write \"a\" to b.txt and c to d.txt", "''''``````“”「」",
+		"\xff\xfe then \ue000 and \ue001",
 		"compute ((((((1", "1,2,3,000,00", "save it to it then delete it", "then then and, . ; 然后并再",
 	} {
 		f.Add(seed)
@@ -146,7 +150,10 @@ func FuzzParse(f *testing.F) {
 			if utf8.ValidString(say) && !utf8.ValidString(s.arguments()) {
 				t.Fatalf("broken text: %+v", s)
 			}
-			if strings.ContainsFunc(s.arguments(), func(r rune) bool { return r >= firstQuote && r < firstQuote+maxQuotes }) {
+			if strings.ContainsFunc(s.arguments(), func(r rune) bool {
+				return r >= firstQuote &&
+					r < firstQuote+maxQuotes
+			}) {
 				t.Fatalf("a placeholder is left in %q", s.arguments())
 			}
 		}

@@ -59,7 +59,8 @@ func (p *plan) decide(i int, made map[int]outcome) state {
 	s := &p.request.steps[i]
 	if outcome, ok := made[i]; ok {
 		p.outcomes[i] = outcome
-		_ = json.Unmarshal([]byte(outcome.arguments), &s.args) // what the call was really made with; else what was asked
+		// what the call was really made with; else what was asked
+		_ = json.Unmarshal([]byte(outcome.arguments), &s.args)
 		if !outcome.success {
 			return stateFailed
 		}
@@ -122,7 +123,8 @@ func (p *plan) calls(messages int) []llm.ToolCall {
 	var calls []llm.ToolCall
 	for i, s := range p.request.steps {
 		if p.states[i] == stateReady {
-			calls = append(calls, llm.ToolCall{ID: fmt.Sprintf("demo_%d_%d", messages, i), Name: s.tool, Arguments: s.arguments()})
+			calls = append(calls, llm.ToolCall{ID: fmt.Sprintf("demo_%d_%d", messages, i), Name: s.tool,
+				Arguments: s.arguments()})
 		}
 	}
 	return calls

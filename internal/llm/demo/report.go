@@ -129,7 +129,8 @@ func (p *plan) thoughts() string {
 func (w writer) describe(s step) string {
 	tasks, _ := s.args["tasks"].([]any)
 	subject := ""
-	for _, name := range []string{"from", "path", "expression", "timezone", "city", "query", "url", "command", "pattern"} {
+	for _, name := range []string{"from", "path", "expression", "timezone", "city", "query", "url", "command",
+		"pattern"} {
 		if value := s.text(name); value != "" && subject == "" {
 			subject = inline(value)
 		}
@@ -191,7 +192,8 @@ func (w writer) result(s step, o outcome) string {
 	case "file_grep":
 		var hits []string
 		for _, item := range o.items() {
-			hits = append(hits, fmt.Sprintf("%s:%s %s", field(item, "path"), field(item, "line"), inline(field(item, "text"))))
+			hits = append(hits, fmt.Sprintf("%s:%s %s", field(item, "path"), field(item, "line"),
+				inline(field(item, "text"))))
 		}
 		if len(hits) == 0 {
 			return w.say("no_hits", inline(s.text("pattern")))
@@ -224,7 +226,8 @@ func (w writer) resultOutside(s step, o outcome) string {
 		var hits []string
 		for _, item := range o.items() {
 			title := strings.NewReplacer("[", "(", "]", ")").Replace(field(item, "title", "url"))
-			hits = append(hits, fmt.Sprintf("[%s](%s) %s", title, field(item, "url"), w.cut(field(item, "snippet"), 300)))
+			hits = append(hits, fmt.Sprintf("[%s](%s) %s", title, field(item, "url"), w.cut(field(item, "snippet"),
+				300)))
 		}
 		if len(hits) == 0 {
 			return w.say("no_hits", inline(s.text("query")))

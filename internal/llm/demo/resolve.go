@@ -131,9 +131,11 @@ func (s *step) fill(text string) bool {
 }
 
 var (
-	lastWords = regexp.MustCompile(`(?i)^(?:it|that|this|that number|(?:the |its |that )?(?:result|answer|output|sum|number|value|list|summary|content)|(?:its|their) (?:answers?|results?|findings)|他们的回答|它|结果|答案|列表|文件列表|(?:这个|该)结果|(?:the )?list of (?:the )?files)$`)
-	allWords  = regexp.MustCompile(`(?i)^(?:them|everything|(?:all |both |the |their |all the )*(?:results|answers|outputs|findings)|全部|所有结果|他们的回答|它们|全部结果)$`)
-	allOf     = regexp.MustCompile(`(?i)^(?:(?:the )?(?:result|value|answer) of )|的结果$`)
+	lastWords = regexp.MustCompile(
+		`(?i)^(?:it|that|this|that number|(?:the |its |that )?(?:result|answer|output|sum|number|value|list|summary|content)|(?:its|their) (?:answers?|results?|findings)|他们的回答|它|结果|答案|列表|文件列表|(?:这个|该)结果|(?:the )?list of (?:the )?files)$`)
+	allWords = regexp.MustCompile(
+		`(?i)^(?:them|everything|(?:all |both |the |their |all the )*(?:results|answers|outputs|findings)|全部|所有结果|他们的回答|它们|全部结果)$`)
+	allOf = regexp.MustCompile(`(?i)^(?:(?:the )?(?:result|value|answer) of )|的结果$`)
 )
 
 // writing makes the steps that put a text into files: what was quoted, a result,
@@ -145,7 +147,8 @@ func writing(tool string) func(match) ([]step, bool) {
 		source := fromRequest
 		switch {
 		case m.isQuoted("x"):
-		case spoken == "" && tool == "file_write" && !createWords.MatchString(m.groups[0]), lastWords.MatchString(spoken):
+		case spoken == "" && tool == "file_write" && !createWords.MatchString(m.groups[0]),
+			lastWords.MatchString(spoken):
 			source = fromLast
 		case allWords.MatchString(spoken):
 			source = fromAll
@@ -199,11 +202,16 @@ var talk = []struct {
 	pattern *regexp.Regexp
 	phrase  string
 }{
-	{regexp.MustCompile(`(?i)^(?:help|/help|what can (?:you|i) do.*|what do you do|how do(?:es)? (?:you|this|it) work|getting started|(?:使用)?帮助|使用说明|你(?:能|会|可以)(?:做|干)(?:些)?什么|怎么用|如何使用|功能)$`), "help"},
-	{regexp.MustCompile(`(?i)^(?:(?:what|which) tools .*|(?:list|show)(?: me)?(?: all| the| your)* tools|你?有(?:哪些|什么)工具|列出(?:所有|全部)?工具)$`), "tools"},
-	{regexp.MustCompile(`(?i)^(?:(?:who|what) are you.*|introduce yourself|what(?:'s| is) your name|(?:what|which) model .*|(?:你|您)(?:是谁|是什么|叫什么).*|自我介绍)$`), "who"},
-	{regexp.MustCompile(`(?i)^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|(?:hello|hi) there|hello world|how are you.*|test(?:ing)?|ping|你好|您好|嗨|早上好|下午好|晚上好|在吗|测试)$`), "hello"},
-	{regexp.MustCompile(`(?i)^(?:(?:many )?thanks?(?: you)?(?: a lot| so much)?|thank you(?: very much)?|great|nice|cool|perfect|ok(?:ay)?|got it|谢谢(?:你|您)?|多谢|太好了|很好|好的?|明白了)$`), "thanks"},
+	{regexp.MustCompile(
+		`(?i)^(?:help|/help|what can (?:you|i) do.*|what do you do|how do(?:es)? (?:you|this|it) work|getting started|(?:使用)?帮助|使用说明|你(?:能|会|可以)(?:做|干)(?:些)?什么|怎么用|如何使用|功能)$`), "help"},
+	{regexp.MustCompile(
+		`(?i)^(?:(?:what|which) tools .*|(?:list|show)(?: me)?(?: all| the| your)* tools|你?有(?:哪些|什么)工具|列出(?:所有|全部)?工具)$`), "tools"},
+	{regexp.MustCompile(
+		`(?i)^(?:(?:who|what) are you.*|introduce yourself|what(?:'s| is) your name|(?:what|which) model .*|(?:你|您)(?:是谁|是什么|叫什么).*|自我介绍)$`), "who"},
+	{regexp.MustCompile(
+		`(?i)^(?:hello|hi|hey|good (?:morning|afternoon|evening|day)|(?:hello|hi) there|hello world|how are you.*|test(?:ing)?|ping|你好|您好|嗨|早上好|下午好|晚上好|在吗|测试)$`), "hello"},
+	{regexp.MustCompile(
+		`(?i)^(?:(?:many )?thanks?(?: you)?(?: a lot| so much)?|thank you(?: very much)?|great|nice|cool|perfect|ok(?:ay)?|got it|谢谢(?:你|您)?|多谢|太好了|很好|好的?|明白了)$`), "thanks"},
 	{regexp.MustCompile(`(?i)^(?:bye|goodbye|see you(?: later)?|good night|再见|拜拜|晚安)$`), "bye"},
 }
 

@@ -70,7 +70,8 @@ func (s step) conflicts(later step) bool {
 	}
 	for _, a := range []string{s.text("path"), s.text("from"), s.text("to")} {
 		for _, b := range []string{later.text("path"), later.text("from"), later.text("to")} {
-			if a != "" && b != "" && (b == "." || a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")) {
+			if a != "" && b != "" && (b == "." || a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b,
+				a+"/")) {
 				return true
 			}
 		}

@@ -94,7 +94,8 @@ func (w *world) run(t *testing.T, call llm.ToolCall) string {
 		var results []any
 		for i, entry := range args["tasks"].([]any) {
 			task := entry.(map[string]any)
-			results = append(results, map[string]any{"task_name": task["name"], "success": i != 1, "response": fmt.Sprintf("answer %d", i+1), "error": "too slow"})
+			results = append(results, map[string]any{"task_name": task["name"], "success": i != 1,
+				"response": fmt.Sprintf("answer %d", i+1), "error": "too slow"})
 		}
 		data = map[string]any{"success": true, "results": results, "total": len(results)}
 	case "shell_execute":
@@ -103,11 +104,13 @@ func (w *world) run(t *testing.T, call llm.ToolCall) string {
 	return compact(map[string]any{"success": true, "data": data})
 }
 
-var sums = map[string]string{"12*(3+4)": "84", "7*6": "42", "2+3": "5", "(5)*4": "20", "1+1": "2", "2+2": "4", "(5+7)*3": "36", "100/8": "12.5", "3+4": "7", "9.5-2": "7.5"}
+var sums = map[string]string{"12*(3+4)": "84", "7*6": "42", "2+3": "5", "(5)*4": "20", "1+1": "2", "2+2": "4",
+	"(5+7)*3": "36", "100/8": "12.5", "3+4": "7", "9.5-2": "7.5"}
 
 // talkTo has a whole turn with the model; batches are the calls of each of its
 // messages as "tool {arguments}".
-func talkTo(t *testing.T, w *world, messages []llm.Message, text string) (batches [][]string, answer string, after []llm.Message) {
+func talkTo(t *testing.T, w *world, messages []llm.Message,
+	text string) (batches [][]string, answer string, after []llm.Message) {
 	t.Helper()
 	model := New(llm.Info{ID: "demo"})
 	messages = append(messages, llm.Message{Role: llm.RoleUser, Text: text})
@@ -120,7 +123,8 @@ func talkTo(t *testing.T, w *world, messages []llm.Message, text string) (batche
 		var batch []string
 		for _, call := range resp.ToolCalls {
 			batch = append(batch, call.Name+" "+call.Arguments)
-			messages = append(messages, llm.Message{Role: llm.RoleTool, ToolCallID: call.ID, ToolName: call.Name, Text: w.run(t, call)})
+			messages = append(messages, llm.Message{Role: llm.RoleTool, ToolCallID: call.ID, ToolName: call.Name,
+				Text: w.run(t, call)})
 		}
 		batches = append(batches, batch)
 	}

@@ -29,10 +29,12 @@ func TestEveryKeyGivesUsableModels(t *testing.T) {
 				t.Errorf("%s: %d models", key, len(models))
 			}
 			for _, m := range models {
-				if m.ID == "" || m.Model == "" || m.Name == "" || m.ContextWindow < 100_000 || !slices.Contains(m.Supports, "tools") {
+				if m.ID == "" || m.Model == "" || m.Name == "" || m.ContextWindow < 100_000 ||
+					!slices.Contains(m.Supports, "tools") {
 					t.Errorf("%s: incomplete: %+v", key, m)
 				}
-				if m.APIKey.Reveal() != "sk-secret-value" || strings.Contains(fmt.Sprintf("%+v %#v", m, m), "sk-secret") {
+				if m.APIKey.Reveal() != "sk-secret-value" || strings.Contains(fmt.Sprintf("%+v %#v", m, m),
+					"sk-secret") {
 					t.Errorf("%s: the key is %q, and must not be printed: %+v", key, m.APIKey.Reveal(), m)
 				}
 				if !strings.HasPrefix(m.BaseURL, "https://") || (m.Provider != "openai" && m.Provider != "anthropic") {
@@ -65,7 +67,8 @@ func TestAllKeysTogetherGiveNoIDTwice(t *testing.T) {
 
 func TestNoKeyNoModels(t *testing.T) {
 	t.Parallel()
-	if models := Environment(env("OPENAI_API_KEY= ", "OPENAI_BASE_URL=http://localhost:8000/v1", "HOME=/root")); len(models) != 0 {
+	if models := Environment(env("OPENAI_API_KEY= ", "OPENAI_BASE_URL=http://localhost:8000/v1",
+		"HOME=/root")); len(models) != 0 {
 		t.Errorf("%+v", models)
 	}
 }
@@ -78,10 +81,13 @@ func TestBaseURLAndModelOfTheEnvironmentAreHonoured(t *testing.T) {
 	}{
 		{[]string{"OPENAI_API_KEY=k", "OPENAI_BASE_URL=http://localhost:8000/v1", "OPENAI_MODEL=my-model, gpt-5.5"},
 			[]string{"my-model my-model http://localhost:8000/v1", "gpt-5.5 gpt-5.5 http://localhost:8000/v1"}},
-		{[]string{"OPENAI_API_KEY=k", "OPENAI_API_BASE=http://old/v1", "OPENAI_MODEL=m"}, []string{"m m http://old/v1"}},
+		{[]string{"OPENAI_API_KEY=k", "OPENAI_API_BASE=http://old/v1", "OPENAI_MODEL=m"},
+			[]string{"m m http://old/v1"}},
 		{[]string{"GROQ_API_KEY=k"}, []string{"groq-gpt-oss-120b openai/gpt-oss-120b https://api.groq.com/openai/v1"}},
-		{[]string{"MOONSHOT_API_KEY=k", "MOONSHOT_BASE_URL=https://api.moonshot.ai/v1"}, []string{"kimi-k2.6 kimi-k2.6 https://api.moonshot.ai/v1"}},
-		{[]string{"ANTHROPIC_API_KEY=k", "ANTHROPIC_MODEL=claude-opus-5-5"}, []string{"claude-opus-5-5 claude-opus-5-5 https://api.anthropic.com"}},
+		{[]string{"MOONSHOT_API_KEY=k", "MOONSHOT_BASE_URL=https://api.moonshot.ai/v1"},
+			[]string{"kimi-k2.6 kimi-k2.6 https://api.moonshot.ai/v1"}},
+		{[]string{"ANTHROPIC_API_KEY=k", "ANTHROPIC_MODEL=claude-opus-5-5"},
+			[]string{"claude-opus-5-5 claude-opus-5-5 https://api.anthropic.com"}},
 	}
 	for _, test := range tests {
 		var got []string

@@ -54,10 +54,14 @@ func TestOllamasModelsAreListedWithWhatTheyCanDo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []config.Model{
-		{ID: "ollama/qwen3:8b", Name: "qwen3:8b (Ollama)", Model: "qwen3:8b", ContextWindow: 32768, Supports: []string{"tools", "thinking"}},
-		{ID: "ollama/llava", Name: "llava (Ollama)", Model: "llava:latest", ContextWindow: 4096, Supports: []string{"images"}},
-		{ID: "ollama/old:7b", Name: "old:7b (Ollama)", Model: "old:7b", ContextWindow: 32768, Supports: []string{"tools"}},
-		{ID: "ollama/tuned", Name: "tuned (Ollama)", Model: "tuned:latest", ContextWindow: 8192, Supports: []string{"tools"}},
+		{ID: "ollama/qwen3:8b", Name: "qwen3:8b (Ollama)", Model: "qwen3:8b", ContextWindow: 32768,
+			Supports: []string{"tools", "thinking"}},
+		{ID: "ollama/llava", Name: "llava (Ollama)", Model: "llava:latest", ContextWindow: 4096,
+			Supports: []string{"images"}},
+		{ID: "ollama/old:7b", Name: "old:7b (Ollama)", Model: "old:7b", ContextWindow: 32768,
+			Supports: []string{"tools"}},
+		{ID: "ollama/tuned", Name: "tuned (Ollama)", Model: "tuned:latest", ContextWindow: 8192,
+			Supports: []string{"tools"}},
 	}
 	for i := range want {
 		want[i].Provider, want[i].BaseURL = "openai", address+"/v1"
@@ -70,10 +74,11 @@ func TestOllamasModelsAreListedWithWhatTheyCanDo(t *testing.T) {
 func TestAServerThatIsNoOllamaIsAnError(t *testing.T) {
 	t.Parallel()
 	for name, address := range map[string]string{
-		"nobody there":  "http://127.0.0.1:1",
-		"another one":   fakeOllama(t, nil),
-		"a web page":    fakeOllama(t, map[string]string{"/api/tags": "<html>"}),
-		"too large":     fakeOllama(t, map[string]string{"/api/tags": `{"models":[{"name":"` + strings.Repeat("x", maxAnswer) + `"}]}`}),
+		"nobody there": "http://127.0.0.1:1",
+		"another one":  fakeOllama(t, nil),
+		"a web page":   fakeOllama(t, map[string]string{"/api/tags": "<html>"}),
+		"too large": fakeOllama(t, map[string]string{"/api/tags": `{"models":[{"name":"` + strings.Repeat("x",
+			maxAnswer) + `"}]}`}),
 		"no address":    "",
 		"another sort":  "ftp://localhost",
 		"no scheme":     "localhost:11434",

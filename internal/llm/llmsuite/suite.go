@@ -33,15 +33,27 @@ type Provider struct {
 // Run checks a provider.
 func Run(t *testing.T, p Provider) {
 	t.Run("a text arrives in pieces and ends with one done", func(t *testing.T) { t.Parallel(); checkText(t, p) })
-	t.Run("a context that is over at the start gives its error", func(t *testing.T) { t.Parallel(); checkDeadContext(t, p) })
+	t.Run("a context that is over at the start gives its error", func(t *testing.T) {
+		t.Parallel()
+		checkDeadContext(t,
+			p)
+	})
 	t.Run("leaving at the first event ends the stream", func(t *testing.T) { t.Parallel(); checkEarlyBreak(t, p) })
 	t.Run("many streams at once do not mix", func(t *testing.T) { t.Parallel(); checkConcurrent(t, p) })
 	if p.Calls != nil {
 		t.Run("tool calls arrive whole and as pieces", func(t *testing.T) { t.Parallel(); checkCalls(t, p) })
 	}
 	if p.Stuck != nil {
-		t.Run("cancelling in mid-stream gives the context's error", func(t *testing.T) { t.Parallel(); checkCancel(t, p) })
-		t.Run("a deadline in mid-stream gives the context's error", func(t *testing.T) { t.Parallel(); checkDeadline(t, p) })
+		t.Run("cancelling in mid-stream gives the context's error", func(t *testing.T) {
+			t.Parallel()
+			checkCancel(t,
+				p)
+		})
+		t.Run("a deadline in mid-stream gives the context's error", func(t *testing.T) {
+			t.Parallel()
+			checkDeadline(t,
+				p)
+		})
 		t.Run("leaving in mid-stream ends the request", func(t *testing.T) { t.Parallel(); checkLeave(t, p) })
 	}
 	for code, failure := range p.Failures {
@@ -127,7 +139,8 @@ func checkText(t *testing.T, p Provider) {
 	if resp.FinishReason != llm.FinishStop || len(resp.ToolCalls) != 0 {
 		t.Errorf("finish %q, calls %v", resp.FinishReason, resp.ToolCalls)
 	}
-	if u := resp.Usage; u.PromptTokens <= 0 || u.CompletionTokens <= 0 || u.TotalTokens < u.PromptTokens+u.CompletionTokens {
+	if u := resp.Usage; u.PromptTokens <= 0 || u.CompletionTokens <= 0 || u.TotalTokens < u.PromptTokens+
+		u.CompletionTokens {
 		t.Errorf("usage %+v", u)
 	}
 	if info := model.Info(); info.ID == "" || info.Model == "" {

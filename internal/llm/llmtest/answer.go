@@ -84,7 +84,9 @@ func (a answer) refuse(w http.ResponseWriter, field string) {
 func (a answer) writePage(w http.ResponseWriter) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(max(a.reply.Status, http.StatusOK))
-	fmt.Fprint(w, "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>\n")
+	fmt.Fprint(w,
+		"<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad "+
+			"Gateway</h1></body></html>\n")
 }
 
 func (a answer) writeFailure(w http.ResponseWriter) {

@@ -137,7 +137,8 @@ func (a answer) message() map[string]any {
 		message[a.reasoningField()] = a.reply.Thinking
 	}
 	if len(a.reply.Calls) > 0 && a.reply.has(LegacyFunction) {
-		message["function_call"] = map[string]any{"name": a.reply.Calls[0].Name, "arguments": a.reply.Calls[0].Arguments}
+		message["function_call"] = map[string]any{"name": a.reply.Calls[0].Name,
+			"arguments": a.reply.Calls[0].Arguments}
 		return message
 	}
 	var calls []any

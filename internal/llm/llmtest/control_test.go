@@ -29,10 +29,12 @@ func TestAnotherProcessAddsRulesAndOpensGates(t *testing.T) {
 		}
 		return resp.StatusCode, string(text)
 	}
-	if status, text := call("POST", "/rules", `{"rules":[{"reply":{"txt":"x"}}]}`); status != 400 || !strings.Contains(text, "txt") {
+	if status, text := call("POST", "/rules", `{"rules":[{"reply":{"txt":"x"}}]}`); status != 400 ||
+		!strings.Contains(text, "txt") {
 		t.Errorf("bad rules: %d %s", status, text)
 	}
-	if status, text := call("POST", "/rules", `{"rules":[{"when":{"user":"hi"},"reply":{"text":"hello","gate":"door"}}]}`); status != 204 {
+	if status, text := call("POST", "/rules",
+		`{"rules":[{"when":{"user":"hi"},"reply":{"text":"hello","gate":"door"}}]}`); status != 204 {
 		t.Fatalf("rules: %d %s", status, text)
 	}
 	answered := make(chan string, 1)

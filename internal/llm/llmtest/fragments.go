@@ -33,10 +33,12 @@ func (a answer) fragments() []string {
 		}
 	}
 	if a.reply.has(EmptyTail) {
-		ordered = append(ordered, fmt.Sprintf(`{"index":%d,"id":"","type":"function","function":{"name":"","arguments":""}}`, len(calls)-1))
+		ordered = append(ordered,
+			fmt.Sprintf(`{"index":%d,"id":"","type":"function","function":{"name":"","arguments":""}}`, len(calls)-1))
 	}
 	if a.reply.has(EmptyFragment) {
-		ordered = append(ordered, fmt.Sprintf(`{"index":%d,"id":"call_phantom","type":"function","function":{"arguments":""}}`, len(calls)))
+		ordered = append(ordered,
+			fmt.Sprintf(`{"index":%d,"id":"call_phantom","type":"function","function":{"arguments":""}}`, len(calls)))
 	}
 	for i := range ordered {
 		ordered[i] = `"tool_calls":[` + ordered[i] + `]`

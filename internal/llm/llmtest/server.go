@@ -80,7 +80,8 @@ func (s *Server) Handler() http.Handler {
 	}
 	s.control(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		writeError(w, http.StatusNotFound, fmt.Sprintf("llmtest: no route %s %s", r.Method, r.URL.Path), "not_found", "")
+		writeError(w, http.StatusNotFound, fmt.Sprintf("llmtest: no route %s %s", r.Method, r.URL.Path), "not_found",
+			"")
 	})
 	return mux
 }
@@ -150,7 +151,8 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	if rule == nil {
 		s.journal.markUnmatched(e)
 		writeError(w, http.StatusBadRequest, fmt.Sprintf(
-			"llmtest: no rule matches this request: model %q, model call %d of the conversation, last user message %q, last message of role %q",
+			"llmtest: no rule matches this request: model %q, model call %d of the conversation, last user message "+
+				"%q, last message of role %q",
 			req.Model, req.Call(), req.User(), req.Last().Role), "invalid_request_error", "llmtest_no_rule")
 		return
 	}

@@ -48,7 +48,8 @@ func TestARuleAnswersTheRequestsItMatchesStepByStep(t *testing.T) {
 		llmtest.Text("It said {{last}}"),
 	)
 	status, first := ask(t, t.Context(), srv, "the weather?")
-	if status != http.StatusOK || !strings.Contains(first, `"name":"get_weather"`) || !strings.Contains(first, "data: [DONE]") {
+	if status != http.StatusOK || !strings.Contains(first, `"name":"get_weather"`) || !strings.Contains(first,
+		"data: [DONE]") {
 		t.Fatalf("first step: %d %s", status, first)
 	}
 	_, second := ask(t, t.Context(), srv, "the weather?",
@@ -69,7 +70,8 @@ func TestARequestThatNoRuleMatchesIsAClearClientError(t *testing.T) {
 	srv := llmtest.NewServer(t)
 	srv.On(llmtest.User("other")).Reply(llmtest.Text("x"))
 	status, body := ask(t, t.Context(), srv, "hello")
-	if status != http.StatusBadRequest || !strings.Contains(body, "no rule matches") || !strings.Contains(body, "hello") {
+	if status != http.StatusBadRequest || !strings.Contains(body, "no rule matches") || !strings.Contains(body,
+		"hello") {
 		t.Fatalf("%d %s", status, body)
 	}
 	if len(srv.Unmatched()) != 1 {
@@ -167,7 +169,8 @@ func TestAScriptFileAnswersLikeRulesInGo(t *testing.T) {
 	}
 	defer srv.Close()
 	srv.Use(script)
-	if _, body := ask(t, t.Context(), srv, "add 12"); !strings.Contains(body, ` 12\"}"`) || strings.Contains(body, `"type"`) {
+	if _, body := ask(t, t.Context(), srv, "add 12"); !strings.Contains(body, ` 12\"}"`) || strings.Contains(body,
+		`"type"`) {
 		t.Errorf("add: %s", body)
 	}
 	if status, _ := ask(t, t.Context(), srv, "crash"); status != 503 {
@@ -207,7 +210,8 @@ func TestChunksComeLateAndInPieces(t *testing.T) {
 	srv := llmtest.NewServer(t)
 	srv.On().Reply(llmtest.Text("one two three").WithThinking("hm").After(time.Millisecond, time.Millisecond))
 	_, body := ask(t, t.Context(), srv, "x")
-	for _, want := range []string{`"content":"one "`, `"content":"two "`, `"content":"three"`, `"reasoning_content":"hm"`, `"usage":{"prompt_tokens"`} {
+	for _, want := range []string{`"content":"one "`, `"content":"two "`, `"content":"three"`,
+		`"reasoning_content":"hm"`, `"usage":{"prompt_tokens"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("%s is missing in %s", want, body)
 		}
@@ -250,7 +254,8 @@ func TestConversationsWithTheSameTextFollowTheirOwnSteps(t *testing.T) {
 	srv := llmtest.NewServer(t)
 	srv.On().Steps(llmtest.Calls(llmtest.Call{Name: "f"}), llmtest.Text("one"), llmtest.Text("two"))
 	step := []map[string]any{
-		{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{"id": "a", "function": map[string]any{"name": "f", "arguments": "{}"}}}},
+		{"role": "assistant", "content": "", "tool_calls": []any{map[string]any{"id": "a",
+			"function": map[string]any{"name": "f", "arguments": "{}"}}}},
 		{"role": "tool", "tool_call_id": "a", "content": "r"},
 	}
 	for _, tt := range []struct {
@@ -272,7 +277,8 @@ func TestConversationsWithTheSameTextFollowTheirOwnSteps(t *testing.T) {
 func TestPlaceholdersAreFilledFromTheRequest(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewServer(t)
-	srv.On(llmtest.User(`say "hi"`)).Reply(llmtest.Calls(llmtest.Call{Name: "echo", Arguments: `{"text":"{{user}}"}`}).With(llmtest.ArgumentsWhole))
+	srv.On(llmtest.User(`say "hi"`)).Reply(llmtest.Calls(llmtest.Call{Name: "echo",
+		Arguments: `{"text":"{{user}}"}`}).With(llmtest.ArgumentsWhole))
 	_, body := ask(t, t.Context(), srv, `say "hi"`)
 	line := body[strings.Index(body, `{"id"`):]
 	for line != "" {
@@ -285,7 +291,8 @@ func TestPlaceholdersAreFilledFromTheRequest(t *testing.T) {
 				}
 			}
 		}
-		if json.Unmarshal([]byte(data), &chunk) == nil && len(chunk.Choices) > 0 && len(chunk.Choices[0].Delta.ToolCalls) > 0 {
+		if json.Unmarshal([]byte(data), &chunk) == nil && len(chunk.Choices) > 0 &&
+			len(chunk.Choices[0].Delta.ToolCalls) > 0 {
 			if got := chunk.Choices[0].Delta.ToolCalls[0].Function.Arguments; got != `{"text":"say \"hi\""}` {
 				t.Errorf("arguments %s", got)
 			}
@@ -299,7 +306,8 @@ func TestARefusedFieldIsNamedInTheError(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewServer(t)
 	srv.On().Reply(llmtest.Text("x").Refusing("stream_options"))
-	if status, body := ask(t, t.Context(), srv, "x"); status != 400 || !strings.Contains(body, `"param":"stream_options"`) {
+	if status, body := ask(t, t.Context(), srv, "x"); status != 400 || !strings.Contains(body,
+		`"param":"stream_options"`) {
 		t.Errorf("%d %s", status, body)
 	}
 }

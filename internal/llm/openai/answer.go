@@ -84,7 +84,9 @@ func (a *answer) grow(c *wire.Chunk) error {
 	if a.size <= maxAnswer && a.fragments.Len()+len(c.Fragments) <= maxCalls {
 		return nil
 	}
-	return &llm.Error{Code: llm.CodeProtocol, Message: fmt.Sprintf("the answer is longer than %d MiB or has more than %d tool calls", maxAnswer>>20, maxCalls)}
+	return &llm.Error{Code: llm.CodeProtocol,
+		Message: fmt.Sprintf("the answer is longer than %d MiB or has more than %d tool calls", maxAnswer>>20,
+			maxCalls)}
 }
 
 func (a *answer) takeReasoning(piece []byte) bool {
@@ -131,7 +133,8 @@ func (a *answer) close() error {
 	}
 	calls, err := a.fragments.Whole()
 	if err != nil {
-		return &llm.Error{Code: llm.CodeProtocol, Retryable: true, Message: "the answer is broken: " + err.Error(), Err: err}
+		return &llm.Error{Code: llm.CodeProtocol, Retryable: true, Message: "the answer is broken: " + err.Error(),
+			Err: err}
 	}
 	a.calls = calls
 	return nil
@@ -220,9 +223,11 @@ func (a *answer) asResponse(req *http.Request) (*http.Response, error) {
 		Message      message `json:"message"`
 		FinishReason string  `json:"finish_reason"`
 	}
-	whole := choice{message{Role: "assistant", Content: string(a.text), ReasoningContent: string(a.reasoning)}, a.finishReason()}
+	whole := choice{message{Role: "assistant", Content: string(a.text), ReasoningContent: string(a.reasoning)},
+		a.finishReason()}
 	for _, call := range a.calls {
-		whole.Message.ToolCalls = append(whole.Message.ToolCalls, toolCall{call.ID, "function", function{call.Name, call.Arguments}})
+		whole.Message.ToolCalls = append(whole.Message.ToolCalls, toolCall{call.ID, "function",
+			function{call.Name, call.Arguments}})
 	}
 	document, err := json.Marshal(map[string]any{"choices": []choice{whole}})
 	if err != nil {

@@ -18,24 +18,38 @@ var signs = []struct {
 	statuses []int
 	texts    []string
 }{
-	{attempt.Overflow, nil, []string{"context_length_exceeded", "exceed_context_size", "model_max_prompt_tokens_exceeded"}},
-	{attempt.NoCredit, nil, []string{"insufficient_quota", "insufficient balance", "insufficient_balance", "exceeded your current quota",
-		"arrearage", "余额不足", "欠费", "credit balance", "insufficient credits", "billing_not_active", "exceeded_current_quota"}},
+	{attempt.Overflow, nil, []string{"context_length_exceeded", "exceed_context_size",
+		"model_max_prompt_tokens_exceeded"}},
+	{attempt.NoCredit, nil, []string{"insufficient_quota", "insufficient balance", "insufficient_balance",
+		"exceeded your current quota",
+		"arrearage", "余额不足", "欠费", "credit balance", "insufficient credits", "billing_not_active",
+		"exceeded_current_quota"}},
 	{attempt.TooMany, []int{429}, []string{""}},
 	{attempt.Overflow, nil, []string{
-		"maximum context length", "context length exceeded", "exceeds the context", "exceeds maximum context", "exceeded max context",
-		"context window", "available context size", "context length of only", "maximum model length", "maximum prompt length",
-		"prompt is too long", "prompt too long", "input is too long", "input length should be", "input length exceeds", "range of input length",
-		"input token length too long", "exceeded model token limit", "exceeds the maximum number of tokens", "prompt 超长", "上下文长度", "tokens in request more than max tokens",
-		"reduce the length of the messages", "reduce your message size", "too large for model with", "must have less than",
+		"maximum context length", "context length exceeded", "exceeds the context", "exceeds maximum context",
+		"exceeded max context",
+		"context window", "available context size", "context length of only", "maximum model length",
+		"maximum prompt length",
+		"prompt is too long", "prompt too long", "input is too long", "input length should be", "input length exceeds",
+		"range of input length",
+		"input token length too long", "exceeded model token limit", "exceeds the maximum number of tokens",
+		"prompt 超长", "上下文长度", "tokens in request more than max tokens",
+		"reduce the length of the messages", "reduce your message size", "too large for model with",
+		"must have less than",
 	}},
-	{attempt.Filtered, nil, []string{"content_filter", "content filter", "content_policy", "content management policy", "data_inspection_failed", "datainspectionfailed",
-		"content exists risk", "inappropriate content", "considered high risk", "不安全或敏感", "input was flagged", "safety system", "prohibited_content"}},
-	{attempt.Auth, nil, []string{"invalid_api_key", "invalid api key", "incorrect api key", "api key not valid", "api key is invalid", "invalidapikey", "authentication_error", "authenticationerror", "no auth credentials"}},
-	{attempt.NotFound, nil, []string{"model_not_found", "model not exist", "model not found", "no such model", "unknown model", "invalid model name", "not a valid model id", "resource_not_found_error"}},
+	{attempt.Filtered, nil, []string{"content_filter", "content filter", "content_policy", "content management policy",
+		"data_inspection_failed", "datainspectionfailed",
+		"content exists risk", "inappropriate content", "considered high risk", "不安全或敏感", "input was flagged",
+		"safety system", "prohibited_content"}},
+	{attempt.Auth, nil, []string{"invalid_api_key", "invalid api key", "incorrect api key", "api key not valid",
+		"api key is invalid", "invalidapikey", "authentication_error", "authenticationerror", "no auth credentials"}},
+	{attempt.NotFound, nil, []string{"model_not_found", "model not exist", "model not found", "no such model",
+		"unknown model", "invalid model name", "not a valid model id", "resource_not_found_error"}},
 	{attempt.TooMany, nil, []string{"rate_limit", "rate limit", "too many requests", "ratelimit"}},
-	{attempt.Overloaded, nil, []string{"overloaded", "server_error", "internal_error", "service unavailable", "temporarily unavailable", "upstream error", "internal server error", "loading model"}},
-	{attempt.BadRequest, nil, []string{"invalid_request_error", "invalid_parameter", "invalidparameter", "badrequesterror"}},
+	{attempt.Overloaded, nil, []string{"overloaded", "server_error", "internal_error", "service unavailable",
+		"temporarily unavailable", "upstream error", "internal server error", "loading model"}},
+	{attempt.BadRequest, nil, []string{"invalid_request_error", "invalid_parameter", "invalidparameter",
+		"badrequesterror"}},
 }
 
 // classify turns an error answer, or an error event in a stream (status 0), into a typed error.
@@ -57,7 +71,8 @@ func (m *Model) meaningOf(status int, said errorBody) attempt.Meaning {
 			return sign.meaning
 		}
 	}
-	if status >= 400 && status < 500 && strings.Contains(text, "not found") && strings.Contains(text, "model") && attempt.OfStatus(status) == attempt.BadRequest {
+	if status >= 400 && status < 500 && strings.Contains(text, "not found") && strings.Contains(text, "model") &&
+		attempt.OfStatus(status) == attempt.BadRequest {
 		return attempt.NotFound
 	}
 	return attempt.OfStatus(status)
@@ -82,7 +97,8 @@ func (m *Model) interrupted(err error) error {
 	switch {
 	case errors.Is(err, wire.ErrHTML):
 		failed.Code, failed.Retryable = llm.CodeUnavailable, false
-		failed.Message = fmt.Sprintf("%s answered with a web page instead of a model's answer. Check base_url", m.endpoint.Host)
+		failed.Message = fmt.Sprintf("%s answered with a web page instead of a model's answer. Check base_url",
+			m.endpoint.Host)
 	case errors.Is(err, wire.ErrTooLong):
 		failed.Retryable = false
 		failed.Message = fmt.Sprintf("a part of the answer is longer than %d MiB", maxLine>>20)
@@ -90,7 +106,8 @@ func (m *Model) interrupted(err error) error {
 		failed.Message = fmt.Sprintf("the stream is broken: %v. Try again", err)
 	default:
 		failed.Code = llm.CodeUnavailable
-		failed.Message = fmt.Sprintf("the connection to %s broke in the middle of the answer: %v. Try again", m.endpoint.Host, err)
+		failed.Message = fmt.Sprintf("the connection to %s broke in the middle of the answer: %v. Try again",
+			m.endpoint.Host, err)
 	}
 	return failed
 }

@@ -25,11 +25,12 @@ func TestAConnectionIsUsedAgainAfterAnAnswer(t *testing.T) {
 			m := testModel(srv)
 			m.opts.HTTPClient = llm.NewHTTPClient()
 			connections := 0
-			ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-				if !info.Reused {
-					connections++
-				}
-			}})
+			ctx := httptrace.WithClientTrace(t.Context(),
+				&httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+					if !info.Reused {
+						connections++
+					}
+				}})
 			for range 5 {
 				llmsuite.Collect(t, ctx, m, ask("x"))
 			}

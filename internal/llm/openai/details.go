@@ -52,7 +52,8 @@ func (f fields) extend(piece fields) {
 	for name, value := range piece {
 		var before, more string
 		switch {
-		case (name == "text" || name == "summary") && json.Unmarshal(f[name], &before) == nil && json.Unmarshal(value, &more) == nil:
+		case (name == "text" || name == "summary") && json.Unmarshal(f[name], &before) == nil && json.Unmarshal(value,
+			&more) == nil:
 			f.set(name, before+more)
 		case !bytes.Equal(value, []byte("null")):
 			f[name] = value

@@ -57,10 +57,12 @@ func TestReasoningDetailsGoBackWithTheToolCalls(t *testing.T) {
 		for _, delta := range stream {
 			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", delta)
 		}
-		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n")
+		fmt.Fprint(w,
+			"data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\ndata: [DONE]\n\n")
 	}))
 	t.Cleanup(server.Close)
-	m := newModel(config.Model{ID: "m", Model: "google/gemini-3-pro", BaseURL: server.URL, APIKey: testKey}, llm.Info{ID: "m", Model: "google/gemini-3-pro"}, llm.Options{})
+	m := newModel(config.Model{ID: "m", Model: "google/gemini-3-pro", BaseURL: server.URL, APIKey: testKey},
+		llm.Info{ID: "m", Model: "google/gemini-3-pro"}, llm.Options{})
 	first := llmsuite.Collect(t, t.Context(), m, ask("x"))
 	if first.Err != nil {
 		t.Fatal(first.Err)
@@ -70,9 +72,11 @@ func TestReasoningDetailsGoBackWithTheToolCalls(t *testing.T) {
 	}
 	history := ask("x")
 	history.Messages = append(history.Messages,
-		llm.Message{Role: llm.RoleAssistant, ToolCalls: first.Response.ToolCalls, Reasoning: first.Response.Reasoning, Opaque: first.Response.Opaque},
+		llm.Message{Role: llm.RoleAssistant, ToolCalls: first.Response.ToolCalls, Reasoning: first.Response.Reasoning,
+			Opaque: first.Response.Opaque},
 		llm.Message{Role: llm.RoleTool, ToolCallID: "call_1", ToolName: "f", Text: "ok"},
-		llm.Message{Role: llm.RoleAssistant, Text: "said by another provider", Opaque: json.RawMessage(`["something else"]`)},
+		llm.Message{Role: llm.RoleAssistant, Text: "said by another provider",
+			Opaque: json.RawMessage(`["something else"]`)},
 		llm.Message{Role: llm.RoleUser, Text: "go on"})
 	for i := range 3 {
 		refuse = i > 0

@@ -24,18 +24,21 @@ type dialect struct {
 // dialects is asked from the top; the first row that fits counts.
 var dialects = []dialect{
 	{hosts: []string{"api.openai.com"}, completionTokens: true, thinking: openAIEffort},
-	{hosts: []string{"openai.azure.com", "services.ai.azure.com"}, completionTokens: true, keyHeader: "api-key", thinking: openAIEffort},
+	{hosts: []string{"openai.azure.com", "services.ai.azure.com"}, completionTokens: true, keyHeader: "api-key",
+		thinking: openAIEffort},
 	{hosts: []string{"api.deepseek.com"}, replay: true, thinking: thinkingType},
 	{hosts: []string{"api.moonshot.cn", "api.moonshot.ai", "api.kimi.com"}, replay: true, thinking: thinkingType},
 	{hosts: []string{"open.bigmodel.cn", "api.z.ai"}, replay: true, thinking: thinkingType},
 	{hosts: []string{"volces.com"}, thinking: thinkingType},
-	{hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com", "api.siliconflow.cn", "api.siliconflow.com"}, thinking: enableThinking},
+	{hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com",
+		"api.siliconflow.cn", "api.siliconflow.com"}, thinking: enableThinking},
 	{hosts: []string{"generativelanguage.googleapis.com"}, signatures: true, thinking: effort("medium", "none")},
 	{hosts: []string{"openrouter.ai"}, thinking: openRouterReasoning},
 	{source: "ollama", thinking: effort("medium", "none")},
 	{hosts: []string{":11434"}, thinking: effort("medium", "none")}, // Ollama that was configured by hand
 	{models: regexp.MustCompile(`(?i)gpt-oss`), thinking: effort("high", "low")},
-	{models: regexp.MustCompile(`(?i)qwen-?3|glm-?[45]|deepseek-?v[34]|kimi-k2|hunyuan`), thinking: templateSwitch}, // vLLM, SGLang, llama.cpp
+	// vLLM, SGLang, llama.cpp
+	{models: regexp.MustCompile(`(?i)qwen-?3|glm-?[45]|deepseek-?v[34]|kimi-k2|hunyuan`), thinking: templateSwitch},
 	{},
 }
 

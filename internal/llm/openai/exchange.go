@@ -85,10 +85,12 @@ func sendable(messages []llm.Message) []llm.Message {
 // response is langchaingo's answer with what only the exchange knows of it.
 func (x *exchange) response(choice *llms.ContentChoice) *llm.Response {
 	resp := &llm.Response{
-		Text: choice.Content, Reasoning: choice.ReasoningContent, FinishReason: choice.StopReason, Opaque: x.answer.opaque(),
+		Text: choice.Content, Reasoning: choice.ReasoningContent, FinishReason: choice.StopReason,
+		Opaque: x.answer.opaque(),
 	}
 	for _, call := range choice.ToolCalls {
-		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.FunctionCall.Name, Arguments: call.FunctionCall.Arguments})
+		resp.ToolCalls = append(resp.ToolCalls, llm.ToolCall{ID: call.ID, Name: call.FunctionCall.Name,
+			Arguments: call.FunctionCall.Arguments})
 	}
 	resp.Usage = x.answer.usage
 	if resp.Usage.TotalTokens == 0 {

@@ -99,7 +99,8 @@ func TestOnlySilenceCountsAsIdle(t *testing.T) {
 				}
 				took := time.Since(begun)
 				var typed *llm.Error
-				if timeout := errors.As(last, &typed) && typed.Code == llm.CodeTimeout; timeout != tt.timeout || done == tt.timeout {
+				if timeout := errors.As(last, &typed) && typed.Code == llm.CodeTimeout; timeout != tt.timeout ||
+					done == tt.timeout {
 					t.Errorf("error %v, done %v", last, done)
 				}
 				if !tt.timeout && text != "one two" {
@@ -124,18 +125,23 @@ func TestSilenceIsTriedAgainOnlyBeforeTheFirstByte(t *testing.T) {
 		tries int
 	}{
 		{"before", func(io.Writer) { time.Sleep(time.Hour) }, "one two", "", 2},
-		{"behind it", func(w io.Writer) { io.WriteString(w, oneChunk); time.Sleep(time.Hour) }, "one ", llm.CodeTimeout, 1},
+		{"behind it", func(w io.Writer) { io.WriteString(w, oneChunk); time.Sleep(time.Hour) }, "one ", llm.CodeTimeout,
+			1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
 				m := timedModel(nil)
 				m.opts.MaxRetries = 3
-				m.opts.HTTPClient = &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
+				m.opts.HTTPClient = &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response,
+					error) {
 					if tries++; tries == 1 {
 						return tt.first.RoundTrip(req)
 					}
-					return timed(func(w io.Writer) { io.WriteString(w, oneChunk+twoChunk+endChunk+doneLine) }).RoundTrip(req)
+					return timed(func(w io.Writer) {
+						io.WriteString(w,
+							oneChunk+twoChunk+endChunk+doneLine)
+					}).RoundTrip(req)
 				})}
 				out := llmsuite.Collect(t, t.Context(), m, ask("x"))
 				var typed *llm.Error
@@ -155,12 +161,16 @@ func TestABackoffIsWaitedOutBetweenTries(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tries := 0
-		m := newModel(config.Model{ID: "timed"}, llm.Info{}, llm.Options{HTTPClient: &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response, error) {
-			if tries++; tries == 1 {
-				return &http.Response{StatusCode: 503, Body: http.NoBody, Header: http.Header{"Retry-After": {"30"}}}, nil
-			}
-			return timed(func(w io.Writer) { io.WriteString(w, oneChunk+endChunk+doneLine) }).RoundTrip(req)
-		})}})
+		m := newModel(config.Model{ID: "timed"}, llm.Info{},
+			llm.Options{HTTPClient: &http.Client{Transport: roundTripper(func(req *http.Request) (*http.Response,
+				error) {
+				if tries++; tries == 1 {
+					return &http.Response{StatusCode: 503, Body: http.NoBody,
+							Header: http.Header{"Retry-After": {"30"}}},
+						nil
+				}
+				return timed(func(w io.Writer) { io.WriteString(w, oneChunk+endChunk+doneLine) }).RoundTrip(req)
+			})}})
 		begun := time.Now()
 		if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err != nil || out.Text != "one " {
 			t.Errorf("%q %v", out.Text, out.Err)

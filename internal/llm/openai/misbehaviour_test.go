@@ -39,19 +39,21 @@ func wanted(calls []llmtest.Call) string {
 func TestStreamedToolCallsSurvive(t *testing.T) {
 	t.Parallel()
 	for name, faults := range map[string][]llmtest.Fault{
-		"interleaved fragments":                        {llmtest.Interleaved},
-		"type repeated per fragment":                   {llmtest.TypeRepeated},
-		"missing type":                                 {llmtest.TypeMissing},
-		"phantom call in an empty trailing fragment":   {llmtest.EmptyFragment},
-		"empty tail of the last call":                  {llmtest.EmptyTail},
-		"missing index":                                {llmtest.IndexMissing},
-		"every index 0 with distinct ids":              {llmtest.IndexZero},
-		"every index 0, ids on every fragment":         {llmtest.IndexZero, llmtest.IDRepeated, llmtest.Interleaved},
-		"missing ids":                                  {llmtest.IDMissing},
-		"missing index and ids":                        {llmtest.IndexMissing, llmtest.IDMissing},
-		"missing index, ids and types, names repeated": {llmtest.IndexMissing, llmtest.IDMissing, llmtest.TypeMissing, llmtest.NameRepeated},
-		"id repeated on every fragment":                {llmtest.IDRepeated},
-		"id and name on every fragment":                {llmtest.IDRepeated, llmtest.NameRepeated, llmtest.TypeRepeated},
+		"interleaved fragments":                      {llmtest.Interleaved},
+		"type repeated per fragment":                 {llmtest.TypeRepeated},
+		"missing type":                               {llmtest.TypeMissing},
+		"phantom call in an empty trailing fragment": {llmtest.EmptyFragment},
+		"empty tail of the last call":                {llmtest.EmptyTail},
+		"missing index":                              {llmtest.IndexMissing},
+		"every index 0 with distinct ids":            {llmtest.IndexZero},
+		"every index 0, ids on every fragment":       {llmtest.IndexZero, llmtest.IDRepeated, llmtest.Interleaved},
+		"missing ids":                                {llmtest.IDMissing},
+		"missing index and ids":                      {llmtest.IndexMissing, llmtest.IDMissing},
+		"missing index, ids and types, names repeated": {llmtest.IndexMissing, llmtest.IDMissing, llmtest.TypeMissing,
+			llmtest.NameRepeated},
+		"id repeated on every fragment": {llmtest.IDRepeated},
+		"id and name on every fragment": {llmtest.IDRepeated, llmtest.NameRepeated,
+			llmtest.TypeRepeated},
 		"another id on every fragment":                 {llmtest.IDFresh},
 		"one id for all calls":                         {llmtest.IDsEqual},
 		"one id for all calls, on every fragment":      {llmtest.IDsEqual, llmtest.IDRepeated, llmtest.Interleaved},
@@ -95,7 +97,8 @@ func TestLegacyFunctionCallIsAToolCall(t *testing.T) {
 	for _, faults := range [][]llmtest.Fault{{llmtest.LegacyFunction}, {llmtest.LegacyFunction, llmtest.JSONAnswer}} {
 		_, m := replying(t, llmtest.Calls(twoCalls[0]).With(faults...))
 		out := llmsuite.Collect(t, t.Context(), m, ask("x"))
-		if out.Err != nil || got(out.Response.ToolCalls) != wanted(twoCalls[:1]) || out.Response.FinishReason != llm.FinishToolCalls {
+		if out.Err != nil || got(out.Response.ToolCalls) != wanted(twoCalls[:1]) ||
+			out.Response.FinishReason != llm.FinishToolCalls {
 			t.Errorf("%v: %+v, %v", faults, out.Response, out.Err)
 		}
 	}
@@ -133,8 +136,10 @@ func TestStreamedTextSurvives(t *testing.T) {
 			if out.Err != nil {
 				t.Fatal(out.Err)
 			}
-			if out.Text != text || out.Thinking != thinking || out.Response.Text != text || out.Response.Reasoning != thinking {
-				t.Errorf("text %q, thinking %q, whole %q, %q", out.Text, out.Thinking, out.Response.Text, out.Response.Reasoning)
+			if out.Text != text || out.Thinking != thinking || out.Response.Text != text ||
+				out.Response.Reasoning != thinking {
+				t.Errorf("text %q, thinking %q, whole %q, %q", out.Text, out.Thinking, out.Response.Text,
+					out.Response.Reasoning)
 			}
 			if out.Response.FinishReason != llm.FinishStop {
 				t.Errorf("finish %q", out.Response.FinishReason)
@@ -162,15 +167,26 @@ func TestBrokenAnswersAreTypedErrors(t *testing.T) {
 		code  string
 		says  string
 	}{
-		{"clean end without finish_reason", llmtest.Text("one two three").With(llmtest.NoFinish), llm.CodeProtocol, "finish_reason"},
-		{"error event in mid-stream", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.ErrorEvent}, ErrorMessage: "the engine died", ErrorType: "server_error"}, llm.CodeUnavailable, "the engine died"},
-		{"rate limit event in mid-stream", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.ErrorEvent}, ErrorMessage: "slow", ErrorCode: "rate_limit_exceeded"}, llm.CodeRateLimited, "slow"},
-		{"status in an error event", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.ErrorEvent}, ErrorMessage: "bad upstream", ErrorCode: "502"}, llm.CodeUnavailable, "bad upstream"},
-		{"named error event", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.NamedError}, ErrorMessage: "inappropriate content", ErrorCode: "data_inspection_failed"}, llm.CodeFiltered, "inappropriate"},
-		{"broken JSON in mid-stream", llmtest.Text("one two three").With(llmtest.BrokenJSON), llm.CodeProtocol, "broken JSON"},
-		{"broken JSON without blank lines", llmtest.Text("one two three").With(llmtest.BrokenJSON, llmtest.NoBlankLines), llm.CodeProtocol, "broken JSON"},
-		{"connection cut in mid-stream", llmtest.Text("one two three").With(llmtest.Cut), llm.CodeUnavailable, "broke in the middle"},
-		{"finish_reason that is an error", llmtest.Text("one two three").WithFinish("insufficient_system_resource"), llm.CodeUnavailable, "insufficient_system_resource"},
+		{"clean end without finish_reason", llmtest.Text("one two three").With(llmtest.NoFinish), llm.CodeProtocol,
+			"finish_reason"},
+		{"error event in mid-stream", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.ErrorEvent},
+			ErrorMessage: "the engine died", ErrorType: "server_error"}, llm.CodeUnavailable, "the engine died"},
+		{"rate limit event in mid-stream", llmtest.Reply{Text: "one two three",
+			Faults: []llmtest.Fault{llmtest.ErrorEvent}, ErrorMessage: "slow", ErrorCode: "rate_limit_exceeded"},
+			llm.CodeRateLimited, "slow"},
+		{"status in an error event", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.ErrorEvent},
+			ErrorMessage: "bad upstream", ErrorCode: "502"}, llm.CodeUnavailable, "bad upstream"},
+		{"named error event", llmtest.Reply{Text: "one two three", Faults: []llmtest.Fault{llmtest.NamedError},
+			ErrorMessage: "inappropriate content", ErrorCode: "data_inspection_failed"}, llm.CodeFiltered,
+			"inappropriate"},
+		{"broken JSON in mid-stream", llmtest.Text("one two three").With(llmtest.BrokenJSON), llm.CodeProtocol,
+			"broken JSON"},
+		{"broken JSON without blank lines", llmtest.Text("one two three").With(llmtest.BrokenJSON,
+			llmtest.NoBlankLines), llm.CodeProtocol, "broken JSON"},
+		{"connection cut in mid-stream", llmtest.Text("one two three").With(llmtest.Cut), llm.CodeUnavailable,
+			"broke in the middle"},
+		{"finish_reason that is an error", llmtest.Text("one two three").WithFinish("insufficient_system_resource"),
+			llm.CodeUnavailable, "insufficient_system_resource"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -211,7 +227,8 @@ func TestAnAnswerWithoutAnEndIsRefused(t *testing.T) {
 			last = err
 		}
 		var typed *llm.Error
-		if !errors.As(last, &typed) || typed.Code != llm.CodeProtocol || !strings.Contains(typed.Message, "longer than") {
+		if !errors.As(last, &typed) || typed.Code != llm.CodeProtocol || !strings.Contains(typed.Message,
+			"longer than") {
 			t.Errorf("%s: %v", name, last)
 		}
 	}
@@ -224,7 +241,8 @@ func TestAWebPageIsAClearError(t *testing.T) {
 		srv, m := replying(t, reply)
 		out := llmsuite.Collect(t, t.Context(), m, ask("x"))
 		var typed *llm.Error
-		if !errors.As(out.Err, &typed) || typed.Code != llm.CodeUnavailable || !strings.Contains(typed.Message, "web page") || strings.Contains(typed.Message, "<") {
+		if !errors.As(out.Err, &typed) || typed.Code != llm.CodeUnavailable || !strings.Contains(typed.Message,
+			"web page") || strings.Contains(typed.Message, "<") {
 			t.Errorf("%d: %v", status, out.Err)
 		}
 		if (srv.Calls() > 1) != retried {
@@ -236,7 +254,8 @@ func TestAWebPageIsAClearError(t *testing.T) {
 func TestThinkTagsAfterReasoningAreText(t *testing.T) {
 	t.Parallel()
 	_, m := replying(t, llmtest.Text("<think>is a tag</think>").WithThinking("hm"))
-	if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err != nil || out.Text != "<think>is a tag</think>" || out.Thinking != "hm" {
+	if out := llmsuite.Collect(t, t.Context(), m, ask("x")); out.Err != nil || out.Text != "<think>is a tag</think>" ||
+		out.Thinking != "hm" {
 		t.Errorf("text %q, thinking %q, %v", out.Text, out.Thinking, out.Err)
 	}
 }
@@ -275,7 +294,8 @@ func TestMissingUsageIsEstimatedAndMarked(t *testing.T) {
 	if out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	if u := out.Response.Usage; !u.Estimated || u.PromptTokens < 5 || u.CompletionTokens < 4 || u.TotalTokens != u.PromptTokens+u.CompletionTokens {
+	if u := out.Response.Usage; !u.Estimated || u.PromptTokens < 5 || u.CompletionTokens < 4 ||
+		u.TotalTokens != u.PromptTokens+u.CompletionTokens {
 		t.Errorf("%+v", u)
 	}
 }
@@ -333,10 +353,14 @@ func TestAKeyNeverStandsInAnError(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
-	if srv.Requests()[0].Header.Get("Authorization") != "Bearer "+testKey || srv.Requests()[0].Header.Get("X-Extra") != "header-secret" {
+	if srv.Requests()[0].Header.Get("Authorization") != "Bearer "+testKey ||
+		srv.Requests()[0].Header.Get("X-Extra") != "header-secret" {
 		t.Error("the key was not sent")
 	}
-	m = testModel(srv, func(c *config.Model) { c.BaseURL = "http://user:" + testKey + "@127.0.0.1:1/v1?key=" + testKey })
+	m = testModel(srv, func(c *config.Model) {
+		c.BaseURL = "http://user:" + testKey + "@127.0.0.1:1/v1?key=" +
+			testKey
+	})
 	if out = llmsuite.Collect(t, t.Context(), m, ask("x")); strings.Contains(fmt.Sprintf("%+v", out.Err), testKey) {
 		t.Errorf("%v", out.Err)
 	}

@@ -235,7 +235,8 @@ func foldSystem(messages []fields) []fields {
 	kept := messages[:0:0]
 	for _, message := range messages {
 		var role, text string
-		if json.Unmarshal(message["role"], &role) == nil && role == llm.RoleSystem && json.Unmarshal(message["content"], &text) == nil {
+		if json.Unmarshal(message["role"], &role) == nil && role == llm.RoleSystem && json.Unmarshal(message["content"],
+			&text) == nil {
 			system = append(system, text)
 			continue
 		}

@@ -36,7 +36,8 @@ func bodyFor(t *testing.T, base, name string, req llm.Request) map[string]json.R
 func TestThePlainRequestHoldsNothingUnasked(t *testing.T) {
 	t.Parallel()
 	body := bodyFor(t, "http://localhost:8000/v1", "some-model", ask("x"))
-	if got := slices.Sorted(maps.Keys(body)); !slices.Equal(got, []string{"messages", "model", "stream", "stream_options"}) {
+	if got := slices.Sorted(maps.Keys(body)); !slices.Equal(got, []string{"messages", "model", "stream",
+		"stream_options"}) {
 		t.Errorf("fields %v", got)
 	}
 }
@@ -57,7 +58,8 @@ func TestImagesOfResultsFollowTheResults(t *testing.T) {
 	for _, m := range got {
 		roles = append(roles, m.Role)
 	}
-	if want := []string{"user", "assistant", "tool", "tool", "user", "assistant", "tool", "user"}; !slices.Equal(roles, want) {
+	if want := []string{"user", "assistant", "tool", "tool", "user", "assistant", "tool", "user"}; !slices.Equal(roles,
+		want) {
 		t.Fatalf("%v, want %v", roles, want)
 	}
 	if len(got[4].Images) != 1 || !strings.Contains(got[4].Text, "1 of a") || !strings.Contains(got[7].Text, "1 of c") {
@@ -76,11 +78,13 @@ func TestEveryPartOfARequestReachesTheServer(t *testing.T) {
 	req := toolTurn()
 	req.Messages = append(req.Messages,
 		llm.Message{Role: llm.RoleAssistant, Reasoning: "only reasoning, dropped"},
-		llm.Message{Role: llm.RoleUser, Text: "what is <this> & that? 😀", Images: []llm.Image{{MediaType: "image/png", Data: []byte("png")}, {MediaType: "image/jpeg", Data: []byte("jpg")}}},
+		llm.Message{Role: llm.RoleUser, Text: "what is <this> & that? 😀", Images: []llm.Image{{MediaType: "image/png",
+			Data: []byte("png")}, {MediaType: "image/jpeg", Data: []byte("jpg")}}},
 	)
 	req.Messages[4].ToolCalls[0].Arguments = `{"path": "b` // a model broke it
 	req.Tools = []llm.ToolDef{
-		{Name: "file_read", Description: "reads", Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)},
+		{Name: "file_read", Description: "reads",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}}}`)},
 		{Name: "now"},
 	}
 	req.Temperature, req.MaxTokens = &cool, 50
@@ -88,7 +92,8 @@ func TestEveryPartOfARequestReachesTheServer(t *testing.T) {
 		t.Fatal(out.Err)
 	}
 	got := srv.Requests()[0]
-	if got.Model != "test-model" || got.System() != "be brief" || got.User() != "what is <this> & that? 😀" || got.MaxTokens != 50 || got.Temperature == nil || *got.Temperature != 0 {
+	if got.Model != "test-model" || got.System() != "be brief" || got.User() != "what is <this> & that? 😀" ||
+		got.MaxTokens != 50 || got.Temperature == nil || *got.Temperature != 0 {
 		t.Errorf("%+v", got)
 	}
 	if !slices.Equal(got.Last().Images, []string{"data:image/png;base64,cG5n", "data:image/jpeg;base64,anBn"}) {
@@ -98,13 +103,15 @@ func TestEveryPartOfARequestReachesTheServer(t *testing.T) {
 		t.Errorf("%d messages", len(got.Messages))
 	}
 	call, result, broken := got.Messages[2].ToolCalls[0], got.Messages[3], got.Messages[4]
-	if call.ID != "call_abc" || call.Name != "file_read" || call.Arguments != `{"path":"a"}` || result.ToolCallID != "call_abc" || result.Text != `{"success":true}` {
+	if call.ID != "call_abc" || call.Name != "file_read" || call.Arguments != `{"path":"a"}` ||
+		result.ToolCallID != "call_abc" || result.Text != `{"success":true}` {
 		t.Errorf("call %+v, result %+v", call, result)
 	}
 	if broken.Text != "And the other." || broken.ToolCalls[0].Arguments != `{"invalid_arguments":"{\"path\": \"b"}` {
 		t.Errorf("broken call %+v", broken)
 	}
-	if !slices.Equal(got.ToolNames(), []string{"file_read", "now"}) || string(got.Tools[1].Parameters) != string(noParameters) {
+	if !slices.Equal(got.ToolNames(), []string{"file_read", "now"}) ||
+		string(got.Tools[1].Parameters) != string(noParameters) {
 		t.Errorf("tools %+v", got.Tools)
 	}
 }
@@ -123,7 +130,8 @@ func TestThinkingIsAskedForInTheProvidersWords(t *testing.T) {
 		{"https://api.openai.com/v1", "gpt-5-chat-latest", "reasoning_effort", ``, ``},
 		{"https://openrouter.ai/api/v1", "x/y", "reasoning", `{"enabled":true}`, `{"enabled":false}`},
 		{"http://localhost:11434/v1", "qwen3:8b", "reasoning_effort", `"medium"`, `"none"`},
-		{"http://gpu:8000/v1", "Qwen/Qwen3-32B", "chat_template_kwargs", `{"enable_thinking":true,"thinking":true}`, `{"enable_thinking":false,"thinking":false}`},
+		{"http://gpu:8000/v1", "Qwen/Qwen3-32B", "chat_template_kwargs", `{"enable_thinking":true,"thinking":true}`,
+			`{"enable_thinking":false,"thinking":false}`},
 		{"http://gpu:8000/v1", "llama-3.3", "thinking", ``, ``},
 	} {
 		for want, thinking := range map[string]llm.Thinking{tt.on: llm.ThinkingOn, tt.off: llm.ThinkingOff} {
@@ -143,10 +151,12 @@ func TestOpenAIGetsMaxCompletionTokensAndOthersMaxTokens(t *testing.T) {
 	t.Parallel()
 	req := ask("x")
 	req.MaxTokens = 9
-	if body := bodyFor(t, "https://api.openai.com/v1", "gpt-4o", req); string(body["max_completion_tokens"]) != "9" || body["max_tokens"] != nil {
+	if body := bodyFor(t, "https://api.openai.com/v1", "gpt-4o", req); string(body["max_completion_tokens"]) != "9" ||
+		body["max_tokens"] != nil {
 		t.Errorf("OpenAI: %v", body)
 	}
-	if body := bodyFor(t, "http://gpu:8000/v1", "llama", req); string(body["max_tokens"]) != "9" || body["max_completion_tokens"] != nil {
+	if body := bodyFor(t, "http://gpu:8000/v1", "llama", req); string(body["max_tokens"]) != "9" ||
+		body["max_completion_tokens"] != nil {
 		t.Errorf("others: %v", body)
 	}
 }
@@ -161,7 +171,8 @@ func TestModelNamesThatLangchaingoKnowsAreSentPlainly(t *testing.T) {
 		req.Temperature = &warm
 		body := bodyFor(t, "http://gpu:8000/v1", name, req)
 		want := `[{"role":"system","content":"be brief"},{"role":"user","content":"my words"}]`
-		if string(body["messages"]) != want || string(body["temperature"]) != "0.7" || string(body["model"]) != `"`+name+`"` {
+		if string(body["messages"]) != want || string(body["temperature"]) != "0.7" || string(body["model"]) != `"`+
+			name+`"` {
 			t.Errorf("%s: %s %s", name, body["messages"], body["temperature"])
 		}
 	}
@@ -192,7 +203,8 @@ func TestReasoningIsReplayedInTurnsThatCallTools(t *testing.T) {
 func TestGooglesSignaturesGoBackWithTheirCalls(t *testing.T) {
 	t.Parallel()
 	const google = "https://generativelanguage.googleapis.com/v1beta/openai"
-	_, m := replying(t, llmtest.Calls(llmtest.Call{Name: "f", Arguments: "{}", Extra: json.RawMessage(`{"google":{"thought_signature":"sig"}}`)}))
+	_, m := replying(t, llmtest.Calls(llmtest.Call{Name: "f", Arguments: "{}",
+		Extra: json.RawMessage(`{"google":{"thought_signature":"sig"}}`)}))
 	out := llmsuite.Collect(t, t.Context(), m, ask("x"))
 	if out.Err != nil {
 		t.Fatal(out.Err)

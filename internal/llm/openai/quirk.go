@@ -42,7 +42,8 @@ func refusal(status int, body []byte, sent map[string]bool) quirk {
 	if missing(text, "reasoning_content") {
 		learned |= fullReplay
 	}
-	if strings.Contains(text, "length of 9") || strings.Contains(text, "string too long") && strings.Contains(text, "tool_call") {
+	if strings.Contains(text, "length of 9") || strings.Contains(text, "string too long") && strings.Contains(text,
+		"tool_call") {
 		learned |= shortIDs
 	}
 	if !containsAny(text, refusals...) {
@@ -56,7 +57,8 @@ func refusal(status int, body []byte, sent map[string]bool) quirk {
 			learned |= q
 		}
 	}
-	for _, field := range []string{"reasoning_effort", "enable_thinking", "chat_template_kwargs", "thinking", "reasoning"} {
+	for _, field := range []string{"reasoning_effort", "enable_thinking", "chat_template_kwargs", "thinking",
+		"reasoning"} {
 		if sent[field] && (mentions(text, field) || mentions(text, "thinking")) {
 			learned |= noThinking
 		}
@@ -67,7 +69,8 @@ func refusal(status int, body []byte, sent map[string]bool) quirk {
 	if sent["reasoning_details"] && mentions(text, "reasoning_details") {
 		learned |= noDetails
 	}
-	if sent["system"] && containsAny(text, "'system'", `"system"`, "system role", "system message", "developer instruction") {
+	if sent["system"] && containsAny(text, "'system'", `"system"`, "system role", "system message",
+		"developer instruction") {
 		learned |= systemInUser
 	}
 	return learned

@@ -31,7 +31,8 @@ func TestARefusedFieldIsLeftOutAndRemembered(t *testing.T) {
 				}
 			}
 			requests := srv.Requests()
-			if requests[0].Field(refused) == nil || requests[1].Field(refused) != nil || requests[2].Field(refused) != nil {
+			if requests[0].Field(refused) == nil || requests[1].Field(refused) != nil ||
+				requests[2].Field(refused) != nil {
 				t.Errorf("%s was not sent first and left out then", refused)
 			}
 			if instead != "" && string(requests[2].Field(instead)) != "100" {
@@ -74,7 +75,8 @@ func TestARefusalThatNothingCanMendIsAnError(t *testing.T) {
 func TestRefusalsAreUnderstood(t *testing.T) {
 	t.Parallel()
 	sent := map[string]bool{
-		"stream_options": true, "temperature": true, "max_tokens": true, "reasoning_effort": true, "messages": true, "system": true,
+		"stream_options": true, "temperature": true, "max_tokens": true, "reasoning_effort": true, "messages": true,
+		"system": true,
 	}
 	for _, tt := range []struct {
 		name   string
@@ -82,19 +84,34 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 		body   string
 		want   quirk
 	}{
-		{"OpenAI, o-series temperature", 400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.","param":"temperature","code":"unsupported_value"}}`, noTemperature},
-		{"Moonshot temperature", 400, `{"error":{"message":"invalid temperature: only 1 is allowed for this model","type":"invalid_request_error"}}`, noTemperature},
-		{"OpenAI, max_tokens", 400, `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`, otherMaxTokens},
-		{"Mistral, extra fields", 422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`, noStreamOptions},
-		{"several at once", 400, `{"detail":"Unknown fields: stream_options, temperature"}`, noStreamOptions | noTemperature},
+		{"OpenAI, o-series temperature", 400,
+			`{"error":{"message":"Unsupported value: 'temperature' does not support 0.3 with this model. Only the default (1) value is supported.","param":"temperature","code":"unsupported_value"}}`, noTemperature},
+		{"Moonshot temperature", 400,
+			`{"error":{"message":"invalid temperature: only 1 is allowed for this model","type":"invalid_request_error"}}`, noTemperature},
+		{"OpenAI, max_tokens", 400,
+			`{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","param":"max_tokens"}}`, otherMaxTokens},
+		{"Mistral, extra fields", 422,
+			`{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}}`, noStreamOptions},
+		{"several at once", 400, `{"detail":"Unknown fields: stream_options, temperature"}`,
+			noStreamOptions | noTemperature},
 		{"Ollama, thinking", 400, `{"error":{"message":"\"gemma3:4b\" does not support thinking"}}`, noThinking},
-		{"OpenAI, effort", 400, `{"error":{"message":"Unsupported value: 'reasoning_effort' does not support 'none' with this model."}}`, noThinking},
-		{"DeepSeek, replay", 400, `{"error":{"message":"The reasoning_content in the thinking mode must be passed back to the API."}}`, fullReplay},
-		{"Moonshot, replay", 400, `{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 2"}}`, fullReplay},
-		{"OpenAI, system", 400, `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model."}}`, systemInUser},
+		{"OpenAI, effort", 400,
+			`{"error":{"message":"Unsupported value: 'reasoning_effort' does not support 'none' with this model."}}`,
+			noThinking},
+		{"DeepSeek, replay", 400,
+			`{"error":{"message":"The reasoning_content in the thinking mode must be passed back to the API."}}`,
+			fullReplay},
+		{"Moonshot, replay", 400,
+			`{"error":{"message":"thinking is enabled but reasoning_content is missing in assistant tool call message at index 2"}}`, fullReplay},
+		{"OpenAI, system", 400,
+			`{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model."}}`,
+			systemInUser},
 		{"vLLM template, system", 400, `{"message":"System role not supported"}`, systemInUser},
-		{"Mistral, ids", 400, `{"message":"Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."}`, shortIDs},
-		{"a limit, not a refusal", 400, `{"error":{"message":"max_tokens is too large: 9000. This model supports at most 4096 completion tokens"}}`, 0},
+		{"Mistral, ids", 400, `{"message":"Tool call id was call_1 but must be a-z, A-Z, 0-9, with a length of 9."}`,
+			shortIDs},
+		{"a limit, not a refusal", 400,
+			`{"error":{"message":"max_tokens is too large: 9000. This model supports at most 4096 completion tokens"}}`,
+			0},
 		{"another status", 500, `unsupported temperature`, 0},
 		{"a field that was not sent", 400, `Unsupported parameter: 'top_p'`, 0},
 		{"a longer name", 400, `Unsupported parameter: 'temperature_scale'`, 0},
@@ -108,7 +125,8 @@ func TestRefusalsAreUnderstood(t *testing.T) {
 func TestAProviderThatInsistsOnReasoningGetsIt(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewServer(t)
-	srv.On().Sequence(llmtest.Failure(400, "Missing `reasoning_content` field in the assistant message at message index 2."), llmtest.Text("fine"))
+	srv.On().Sequence(llmtest.Failure(400,
+		"Missing `reasoning_content` field in the assistant message at message index 2."), llmtest.Text("fine"))
 	m := testModel(srv)
 	if out := llmsuite.Collect(t, t.Context(), m, toolTurn()); out.Err != nil || out.Text != "fine" {
 		t.Fatalf("%q %v", out.Text, out.Err)
@@ -144,7 +162,8 @@ func TestASystemMessageIsFoldedIntoTheUsersWhereItIsRefused(t *testing.T) {
 func TestLongIDsAreShortenedWhereTheyAreRefused(t *testing.T) {
 	t.Parallel()
 	srv := llmtest.NewServer(t)
-	srv.On().Sequence(llmtest.Failure(400, "Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9."), llmtest.Text("fine"))
+	srv.On().Sequence(llmtest.Failure(400, "Tool call id was call_abc but must be a-z, A-Z, 0-9, with a length of 9."),
+		llmtest.Text("fine"))
 	m := testModel(srv, func(c *config.Model) {})
 	if out := llmsuite.Collect(t, t.Context(), m, toolTurn()); out.Err != nil {
 		t.Fatal(out.Err)
@@ -161,9 +180,11 @@ func toolTurn() llm.Request {
 	return llm.Request{Messages: []llm.Message{
 		{Role: llm.RoleSystem, Text: "be brief"},
 		{Role: llm.RoleUser, Text: "read both"},
-		{Role: llm.RoleAssistant, Reasoning: "I need the file.", ToolCalls: []llm.ToolCall{{ID: "call_abc", Name: "file_read", Arguments: `{"path":"a"}`}}},
+		{Role: llm.RoleAssistant, Reasoning: "I need the file.", ToolCalls: []llm.ToolCall{{ID: "call_abc",
+			Name: "file_read", Arguments: `{"path":"a"}`}}},
 		{Role: llm.RoleTool, ToolCallID: "call_abc", ToolName: "file_read", Text: `{"success":true}`},
-		{Role: llm.RoleAssistant, Text: "And the other.", ToolCalls: []llm.ToolCall{{ID: "call_def", Name: "file_read", Arguments: `{"path":"b"}`}}},
+		{Role: llm.RoleAssistant, Text: "And the other.", ToolCalls: []llm.ToolCall{{ID: "call_def", Name: "file_read",
+			Arguments: `{"path":"b"}`}}},
 		{Role: llm.RoleTool, ToolCallID: "call_def", ToolName: "file_read", Text: `{"success":true}`},
 	}}
 }

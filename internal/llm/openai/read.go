@@ -57,7 +57,8 @@ func (x *exchange) end(decoder *wire.Decoder, watch *attempt.Watch, body io.Read
 	if a.finish == "" && !a.whole && (!decoder.Done() || a.empty()) {
 		return &llm.Error{
 			Code: llm.CodeProtocol, Retryable: true,
-			Message: "the stream ended without an end of the answer (no finish_reason): what came may be incomplete. Try again",
+			Message: "the stream ended without an end of the answer (no finish_reason): what came may be " +
+				"incomplete. Try again",
 		}
 	}
 	return a.close()

@@ -79,7 +79,8 @@ func showResultImages(messages []llm.Message) []llm.Message {
 		if last := i+1 == len(messages) || messages[i+1].Role != llm.RoleTool; last && len(images) > 0 {
 			// ToolName marks it as no turn of the user's.
 			shown = append(shown, llm.Message{Role: llm.RoleUser, ToolName: m.ToolName, Images: images,
-				Text: "(The images of the tool results above, in order: " + strings.Join(of, ", ") + ". The user did not send them.)"})
+				Text: "(The images of the tool results above, in order: " + strings.Join(of,
+					", ") + ". The user did not send them.)"})
 			images, of = nil, nil
 		}
 	}
@@ -92,9 +93,10 @@ func composeAssistant(message llm.Message) llms.MessageContent {
 		assistant.Parts = append(assistant.Parts, llms.TextPart(message.Text))
 	}
 	for _, call := range message.ToolCalls {
-		assistant.Parts = append(assistant.Parts, llms.ToolCall{ID: call.ID, Type: "function", FunctionCall: &llms.FunctionCall{
-			Name: call.Name, Arguments: replayable(call.Arguments),
-		}})
+		assistant.Parts = append(assistant.Parts, llms.ToolCall{ID: call.ID, Type: "function",
+			FunctionCall: &llms.FunctionCall{
+				Name: call.Name, Arguments: replayable(call.Arguments),
+			}})
 	}
 	return assistant
 }

@@ -27,12 +27,13 @@ func waits(m *Model) *[]time.Duration {
 func TestWhatPassesIsTriedAgainBeforeTheFirstByte(t *testing.T) {
 	t.Parallel()
 	for name, failure := range map[string]llmtest.Reply{
-		"429":                  llmtest.Failure(429, "slow down"),
-		"500":                  llmtest.Failure(500, "oops"),
-		"503":                  llmtest.Failure(503, "down"),
-		"529":                  llmtest.Failure(529, "overloaded"),
-		"hang-up":              llmtest.Text("x").With(llmtest.HangUp),
-		"an error at once":     {Text: "x", FaultChunk: 0, Faults: []llmtest.Fault{llmtest.ErrorEvent}, ErrorMessage: "overloaded"},
+		"429":     llmtest.Failure(429, "slow down"),
+		"500":     llmtest.Failure(500, "oops"),
+		"503":     llmtest.Failure(503, "down"),
+		"529":     llmtest.Failure(529, "overloaded"),
+		"hang-up": llmtest.Text("x").With(llmtest.HangUp),
+		"an error at once": {Text: "x", FaultChunk: 0, Faults: []llmtest.Fault{llmtest.ErrorEvent},
+			ErrorMessage: "overloaded"},
 		"an end before a word": llmtest.Text("").With(llmtest.NoFinish),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +46,8 @@ func TestWhatPassesIsTriedAgainBeforeTheFirstByte(t *testing.T) {
 			if out.Err != nil || out.Text != "fine" {
 				t.Fatalf("%q %v", out.Text, out.Err)
 			}
-			if len(*slept) != 2 || (*slept)[0] < 250*time.Millisecond || (*slept)[0] > 500*time.Millisecond || (*slept)[1] < 500*time.Millisecond {
+			if len(*slept) != 2 || (*slept)[0] < 250*time.Millisecond || (*slept)[0] > 500*time.Millisecond ||
+				(*slept)[1] < 500*time.Millisecond {
 				t.Errorf("waited %v", *slept)
 			}
 		})
@@ -81,7 +83,8 @@ func TestRetriesEndAtTheLimitWithTheLastError(t *testing.T) {
 	slept := waits(m)
 	out := llmsuite.Collect(t, t.Context(), m, ask("x"))
 	var typed *llm.Error
-	if !errors.As(out.Err, &typed) || typed.Code != llm.CodeUnavailable || typed.Status != 503 || !typed.Retryable || typed.RetryAfter != 2*time.Second {
+	if !errors.As(out.Err, &typed) || typed.Code != llm.CodeUnavailable || typed.Status != 503 || !typed.Retryable ||
+		typed.RetryAfter != 2*time.Second {
 		t.Errorf("%+v", typed)
 	}
 	if srv.Calls() != 3 || !slices.Equal(*slept, []time.Duration{2 * time.Second, 2 * time.Second}) {
@@ -122,7 +125,8 @@ func TestAWaitLongerThanTheDeadlineIsNotBegun(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	var typed *llm.Error
-	if out := llmsuite.Collect(t, ctx, m, ask("x")); !errors.As(out.Err, &typed) || typed.Status != 503 || srv.Calls() != 1 {
+	if out := llmsuite.Collect(t, ctx, m, ask("x")); !errors.As(out.Err, &typed) || typed.Status != 503 ||
+		srv.Calls() != 1 {
 		t.Errorf("%v after %d requests", out.Err, srv.Calls())
 	}
 }

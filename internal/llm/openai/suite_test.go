@@ -20,13 +20,15 @@ func testModel(srv *llmtest.Server, change ...func(*config.Model)) *Model {
 	for _, c := range change {
 		c(&cfg)
 	}
-	m := newModel(cfg, llm.Info{ID: cfg.ID, Provider: "openai", Model: cfg.Model}, llm.Options{Logger: slog.New(slog.DiscardHandler)})
+	m := newModel(cfg, llm.Info{ID: cfg.ID, Provider: "openai", Model: cfg.Model},
+		llm.Options{Logger: slog.New(slog.DiscardHandler)})
 	m.pause = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	return m
 }
 
 func ask(text string) llm.Request {
-	return llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Text: "be brief"}, {Role: llm.RoleUser, Text: text}}}
+	return llm.Request{Messages: []llm.Message{{Role: llm.RoleSystem, Text: "be brief"}, {Role: llm.RoleUser,
+		Text: text}}}
 }
 
 func replying(t *testing.T, reply llmtest.Reply) (*llmtest.Server, *Model) {

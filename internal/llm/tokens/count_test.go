@@ -37,7 +37,8 @@ func TestTheEstimateStaysWithinItsBoundsOfTheRealVocabularies(t *testing.T) {
 			ratio := float64(Count(text)) / float64(real)
 			t.Logf("%s %s: %d tokens, estimate is %.2f times that", name, file, real, ratio)
 			if ratio < bounds[0] || ratio > bounds[1] {
-				t.Errorf("%s %s: estimate %d of %d is %.2f times, want %v", name, file, Count(text), real, ratio, bounds)
+				t.Errorf("%s %s: estimate %d of %d is %.2f times, want %v", name, file, Count(text), real, ratio,
+					bounds)
 			}
 		}
 	}

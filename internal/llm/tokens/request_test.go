@@ -16,10 +16,12 @@ func TestEveryPartOfARequestCosts(t *testing.T) {
 		"message":   {Messages: append([]llm.Message{{Role: llm.RoleSystem}}, plain.Messages...)},
 		"image":     {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", Images: []llm.Image{{}}}}},
 		"reasoning": {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", Reasoning: "hm"}}},
-		"opaque":    {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", Opaque: json.RawMessage(`[1]`)}}},
-		"call":      {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", ToolCalls: []llm.ToolCall{{Name: "f"}}}}},
-		"result":    {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", ToolCallID: "1"}}},
-		"tool":      {Messages: plain.Messages, Tools: []llm.ToolDef{{Name: "f"}}},
+		"opaque": {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there",
+			Opaque: json.RawMessage(`[1]`)}}},
+		"call": {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there",
+			ToolCalls: []llm.ToolCall{{Name: "f"}}}}},
+		"result": {Messages: []llm.Message{{Role: llm.RoleUser, Text: "hello there", ToolCallID: "1"}}},
+		"tool":   {Messages: plain.Messages, Tools: []llm.ToolDef{{Name: "f"}}},
 	}
 	for part, req := range grown {
 		if got := CountRequest(req); got <= base {

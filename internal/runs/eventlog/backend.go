@@ -103,7 +103,8 @@ func (b *backend) connect() error {
 func (b *backend) startServer() error {
 	dir := b.options.Dir
 	srv, err := server.NewServer(&server.Options{
-		ServerName: "nanoclaw", DontListen: true, StoreDir: dir, NoSigs: true, NoLog: true, DisableJetStreamBanner: true,
+		ServerName: "nanoclaw", DontListen: true, StoreDir: dir, NoSigs: true, NoLog: true,
+		DisableJetStreamBanner: true,
 	})
 	if err != nil {
 		return fmt.Errorf("set up NATS in %s: %w", dir, err)
@@ -114,7 +115,8 @@ func (b *backend) startServer() error {
 		return fmt.Errorf("NATS in %s was not ready within %s", dir, openTimeout)
 	}
 	// The limits are the disk's own: NATS would else take a share of what is free now.
-	if err := srv.EnableJetStream(&server.JetStreamConfig{StoreDir: dir, MaxMemory: 1 << 30, MaxStore: 1 << 50}); err != nil {
+	if err := srv.EnableJetStream(&server.JetStreamConfig{StoreDir: dir, MaxMemory: 1 << 30,
+		MaxStore: 1 << 50}); err != nil {
 		return fmt.Errorf("start JetStream in %s: %w", dir, err)
 	}
 	return nil

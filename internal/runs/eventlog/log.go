@@ -50,7 +50,8 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Check <= 0 {
 		o.Check = 2 * time.Second
 	}
-	l := &Log{options: o, logger: o.Logger, done: make(chan struct{}), suspect: make(chan suspicion, 1), changed: make(chan struct{})}
+	l := &Log{options: o, logger: o.Logger, done: make(chan struct{}), suspect: make(chan suspicion, 1),
+		changed: make(chan struct{})}
 	b, err := l.open(ctx)
 	if err != nil && !noSpace(o, err) {
 		return nil, err

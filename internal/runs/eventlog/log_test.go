@@ -23,7 +23,8 @@ func open(t *testing.T, dir string, buffer int) *Log {
 func publish(t *testing.T, l *Log, run string, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		err := l.Publish(t.Context(), Message{Subject: EventSubject("u", "c", run), Data: fmt.Appendf(nil, "%s%d", run, i)})
+		err := l.Publish(t.Context(), Message{Subject: EventSubject("u", "c", run), Data: fmt.Appendf(nil, "%s%d", run,
+			i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +90,8 @@ func TestASubscriptionSeesOnlyItsRunAndItsUser(t *testing.T) {
 	l := open(t, t.TempDir(), 0)
 	run := subscribe(t, l, Filter{UserID: "u", ConversationID: "c", RunID: "r"}, Start{})
 	publish(t, l, "other", 0, 5)
-	if err := l.Publish(t.Context(), Message{Subject: EventSubject("stranger", "c2", "x"), Data: []byte("secret")}); err != nil {
+	if err := l.Publish(t.Context(), Message{Subject: EventSubject("stranger", "c2", "x"),
+		Data: []byte("secret")}); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, l, "r", 0, 3)
@@ -171,7 +173,8 @@ func TestEventsOutliveARestartAndACursorOfAnotherStreamIsUnknown(t *testing.T) {
 	other := open(t, filepath.Join(dir, "b"), 0)
 	publish(t, other, "r", 0, 9)
 	for _, cursor := range []string{cursors[1], "x", "-", again.backend.epoch + "-99999"} {
-		if _, err := other.Subscribe(t.Context(), Filter{UserID: "u"}, Start{After: cursor}); !errors.Is(err, ErrUnknownCursor) {
+		if _, err := other.Subscribe(t.Context(), Filter{UserID: "u"}, Start{After: cursor}); !errors.Is(err,
+			ErrUnknownCursor) {
 			t.Errorf("cursor %q: %v, want ErrUnknownCursor", cursor, err)
 		}
 	}

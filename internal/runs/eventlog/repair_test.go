@@ -23,7 +23,8 @@ func works(t *testing.T, l *Log, text string) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	if err := l.Publish(ctx, Message{Subject: EventSubject("u", "c", "r"), Data: []byte(text)}, Message{Subject: WorkSubject, Data: []byte(text)}); err != nil {
+	if err := l.Publish(ctx, Message{Subject: EventSubject("u", "c", "r"), Data: []byte(text)},
+		Message{Subject: WorkSubject, Data: []byte(text)}); err != nil {
 		t.Fatal(err)
 	}
 	for got := ""; got != text; { // what was published just before may still come
@@ -169,7 +170,8 @@ func TestALogThatLosesItsFilesIsMadeAnew(t *testing.T) {
 			}
 			<-told
 			works(t, l, "again")
-			if _, err := l.Subscribe(t.Context(), Filter{UserID: "u"}, Start{After: cursor}); !errors.Is(err, ErrUnknownCursor) {
+			if _, err := l.Subscribe(t.Context(), Filter{UserID: "u"}, Start{After: cursor}); !errors.Is(err,
+				ErrUnknownCursor) {
 				t.Errorf("the old cursor: %v", err)
 			}
 		})
@@ -197,7 +199,8 @@ func TestALogGoesOnWhenAFullDiskIsFreeAgain(t *testing.T) {
 	defer cancel()
 	var down *DownError
 	for !errors.As(err, &down) || !down.Full {
-		if err = l.Publish(ctx, Message{Subject: EventSubject("u", "c", "r"), Data: make([]byte, 1000)}); ctx.Err() != nil {
+		if err = l.Publish(ctx, Message{Subject: EventSubject("u", "c", "r"),
+			Data: make([]byte, 1000)}); ctx.Err() != nil {
 			t.Fatalf("publishing on a full disk: %v", err)
 		}
 	}

@@ -24,7 +24,8 @@ const workers = "workers"
 // a free worker and returns what frees it again, or nil when ctx has ended;
 // handle takes the message and frees the worker when it is done with it. retry is
 // after how long a job that was not Done comes again.
-func (l *Log) Work(ctx context.Context, retry time.Duration, acquire func(context.Context) (release func()), handle func(job Job, release func())) {
+func (l *Log) Work(ctx context.Context, retry time.Duration,
+	acquire func(context.Context) (release func()), handle func(job Job, release func())) {
 	for {
 		b := l.await(ctx)
 		if b == nil {
@@ -43,7 +44,8 @@ func (l *Log) Work(ctx context.Context, retry time.Duration, acquire func(contex
 }
 
 // workOn hands out the messages of one backend.
-func (l *Log) workOn(ctx context.Context, b *backend, retry time.Duration, acquire func(context.Context) (release func()), handle func(job Job, release func())) error {
+func (l *Log) workOn(ctx context.Context, b *backend, retry time.Duration,
+	acquire func(context.Context) (release func()), handle func(job Job, release func())) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(b.ctx, cancel)()

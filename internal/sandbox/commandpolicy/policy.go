@@ -38,13 +38,16 @@ func (e *RefusedError) ErrorCode() string { return "blocked" }
 
 // harmless builtins run nothing and reach nothing: an allow-list need not name them.
 var harmless = []string{
-	"cd", "pwd", "echo", "printf", "true", "false", ":", "test", "[", "read", "wait", "exit", "return", "shift", "break", "continue", "local", "set", "unset",
-	"export", "declare", "typeset", "readonly", "let", "history", "jobs", "umask", "dirs", "pushd", "popd", "type", "times", "getopts",
+	"cd", "pwd", "echo", "printf", "true", "false", ":", "test", "[", "read", "wait", "exit", "return", "shift",
+	"break", "continue", "local", "set", "unset",
+	"export", "declare", "typeset", "readonly", "let", "history", "jobs", "umask", "dirs", "pushd", "popd", "type",
+	"times", "getopts",
 }
 
 // unsafeVariables make an allowed program run another one.
 var unsafeVariables = []string{
-	"PATH", "LD_", "BASH_", "ENV", "IFS", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "PS4", "GIT_", "SSH_", "EDITOR", "VISUAL", "PAGER", "MANPAGER", "LESSOPEN",
+	"PATH", "LD_", "BASH_", "ENV", "IFS", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "PS4", "GIT_", "SSH_", "EDITOR",
+	"VISUAL", "PAGER", "MANPAGER", "LESSOPEN",
 	"LESSCLOSE", "PYTHON", "NODE_", "NPM_", "PERL", "RUBY", "JAVA_TOOL_OPTIONS", "GCONV_PATH", "HOME", "XDG_",
 }
 
@@ -71,7 +74,8 @@ func (p Policy) Check(line string) error {
 		}
 	}
 	for _, gap := range analysis.NotUnderstood {
-		refused := refusedf("%q is refused: %s, so the list of commands (%s) cannot be applied; write the command out", shortened(gap.Evidence), gap.Reason, p.list())
+		refused := refusedf("%q is refused: %s, so the list of commands (%s) cannot be applied; write the command out",
+			shortened(gap.Evidence), gap.Reason, p.list())
 		refused.Undecided = p.Mode == DenyList
 		if undecided == nil || !refused.Undecided {
 			undecided = refused
@@ -98,7 +102,8 @@ func (p Policy) check(call *shellanalysis.Call, functions []string) error {
 		return p.undecidedCall(call)
 	}
 	if call.Opaque != "" {
-		return refusedf("%q is refused: %s, so the allow-list (shell.allow) cannot be applied; write the command out", shortened(call.String()), call.Opaque)
+		return refusedf("%q is refused: %s, so the allow-list (shell.allow) cannot be applied; write the command out",
+			shortened(call.String()), call.Opaque)
 	}
 	for _, variable := range call.Variables {
 		if name, _, _ := strings.Cut(variable.Text, "="); isUnsafe(name) {
@@ -109,22 +114,28 @@ func (p Policy) check(call *shellanalysis.Call, functions []string) error {
 		return nil // sets variables or opens a file, and runs nothing
 	}
 	name := call.Words[0].Text
-	if !call.Words[0].Dynamic && (slices.Contains(harmless, name) || slices.Contains(functions, name)) || slices.ContainsFunc(p.Allow, call.Is) && !runsOnItsOwn(call) {
+	if !call.Words[0].Dynamic && (slices.Contains(harmless, name) || slices.Contains(functions, name)) ||
+		slices.ContainsFunc(p.Allow, call.Is) && !runsOnItsOwn(call) {
 		return nil
 	}
-	return refusedf("%q is refused: it is not on the allow-list (shell.allow), which holds %s", shortened(call.String()), listed(p.Allow))
+	return refusedf("%q is refused: it is not on the allow-list (shell.allow), which holds %s",
+		shortened(call.String()), listed(p.Allow))
 }
 
 // undecidedCall is the answer of a deny-list about a call that it does not name.
 func (p Policy) undecidedCall(call *shellanalysis.Call) error {
 	reason := call.Opaque
-	if i := slices.IndexFunc(p.Deny, func(pattern string) bool { return call.Open && beginsWith(pattern, call.Name()) }); i >= 0 {
+	if i := slices.IndexFunc(p.Deny, func(pattern string) bool {
+		return call.Open && beginsWith(pattern,
+			call.Name())
+	}); i >= 0 {
 		reason = fmt.Sprintf("it gets words that are not known, which may make it %q", p.Deny[i])
 	}
 	if reason == "" {
 		return nil
 	}
-	refused := refusedf("%q is refused: %s, so the deny-list (shell.deny) cannot be applied; write the command out", shortened(call.String()), reason)
+	refused := refusedf("%q is refused: %s, so the deny-list (shell.deny) cannot be applied; write the command out",
+		shortened(call.String()), reason)
 	refused.Undecided = true
 	return refused
 }
@@ -140,7 +151,8 @@ func runsOnItsOwn(call *shellanalysis.Call) bool {
 // isUnsafe says whether a variable makes programs run others.
 func isUnsafe(name string) bool {
 	return slices.ContainsFunc(unsafeVariables, func(prefix string) bool {
-		return name == prefix || strings.HasSuffix(prefix, "_") && strings.HasPrefix(name, prefix) || len(prefix) >= 4 && prefix != "PATH" && prefix != "HOME" && strings.HasPrefix(name, prefix)
+		return name == prefix || strings.HasSuffix(prefix, "_") && strings.HasPrefix(name, prefix) ||
+			len(prefix) >= 4 && prefix != "PATH" && prefix != "HOME" && strings.HasPrefix(name, prefix)
 	})
 }
 

@@ -85,14 +85,17 @@ func TestTheInnermostRedirectionHolds(t *testing.T) {
 	policy := Policy{Mode: DenyList, Deny: []string{"git push"}}
 	for _, line := range []string{
 		strings.Repeat("{ ", 40) + "bash <<< 'git push'" + strings.Repeat("; } <<< ls", 40),
-		"{ bash <<< 'git push'; } <<< ls", "bash <<< ls <<< 'git push'", "{ bash; } <<< 'git push'", "{ { bash; }; } <<< 'git push'",
+		"{ bash <<< 'git push'; } <<< ls", "bash <<< ls <<< 'git push'", "{ bash; } <<< 'git push'",
+		"{ { bash; }; } <<< 'git push'",
 	} {
 		var refused *RefusedError
-		if err := policy.Check(line); !errors.As(err, &refused) || refused.Undecided || !strings.Contains(refused.Message, "is on the deny-list") {
+		if err := policy.Check(line); !errors.As(err, &refused) || refused.Undecided ||
+			!strings.Contains(refused.Message, "is on the deny-list") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
-	for _, line := range []string{"{ bash <<< ls; } <<< 'git push'", strings.Repeat("{ ", 40) + "bash <<< ls" + strings.Repeat("; } <<< 'git push'", 40)} {
+	for _, line := range []string{"{ bash <<< ls; } <<< 'git push'", strings.Repeat("{ ", 40) + "bash <<< ls" +
+		strings.Repeat("; } <<< 'git push'", 40)} {
 		if err := policy.Check(line); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}

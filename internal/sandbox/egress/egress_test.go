@@ -23,16 +23,19 @@ func TestTheListAllowsWhatItNames(t *testing.T) {
 		allowed []string // host port
 		refused []string
 	}{
-		{"example.org", []string{"example.org 443", "EXAMPLE.ORG. 80"}, []string{"www.example.org 443", "example.org.evil.test 443", "xexample.org 443"}},
+		{"example.org", []string{"example.org 443", "EXAMPLE.ORG. 80"}, []string{"www.example.org 443",
+			"example.org.evil.test 443", "xexample.org 443"}},
 		{"example.org:443", []string{"example.org 443"}, []string{"example.org 80"}},
-		{"*.example.org", []string{"a.example.org 1", "a.b.example.org 443"}, []string{"example.org 443", "aexample.org 443", "1.2.3.4 443"}},
+		{"*.example.org", []string{"a.example.org 1", "a.b.example.org 443"}, []string{"example.org 443",
+			"aexample.org 443", "1.2.3.4 443"}},
 		{"*.example.org:443", []string{"a.example.org 443"}, []string{"a.example.org 80"}},
 		{"*", []string{"example.org 443", "8.8.8.8 53"}, nil},
 		{"*:443", []string{"example.org 443"}, []string{"example.org 80"}},
 		{"127.0.0.1:80", []string{"127.0.0.1 80"}, []string{"127.0.0.1 81", "localhost 80", "127.0.0.2 80"}},
 		{"[::1]:80", []string{"::1 80", "0:0:0:0:0:0:0:1 80"}, []string{"::1 81"}},
 		{"::1", []string{"::1 80"}, []string{"::2 80"}},
-		{"münchen.example", []string{"xn--mnchen-3ya.example 443", "MÜNCHEN.example 443"}, []string{"munchen.example 443"}},
+		{"münchen.example", []string{"xn--mnchen-3ya.example 443", "MÜNCHEN.example 443"},
+			[]string{"munchen.example 443"}},
 	} {
 		list := parseHosts([]string{test.entry})
 		for _, one := range test.allowed {
@@ -69,11 +72,15 @@ func (n names) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 // a name that the list holds does.
 func TestOnlyANamedHostMayBePrivate(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "inside") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_,
+			_ = io.WriteString(w, "inside")
+	}))
 	defer server.Close()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	resolver := names{
-		"loop.wild.test": "127.0.0.1", "mixed.wild.test": "93.184.215.14 127.0.0.1", "metadata.wild.test": "169.254.169.254", "mapped.wild.test": "::ffff:127.0.0.1",
+		"loop.wild.test": "127.0.0.1", "mixed.wild.test": "93.184.215.14 127.0.0.1",
+		"metadata.wild.test": "169.254.169.254", "mapped.wild.test": "::ffff:127.0.0.1",
 		"named.test": "127.0.0.1", "any.test": "10.0.0.1", "named-metadata.test": "169.254.169.254",
 	}
 	for _, test := range []struct {
@@ -181,7 +188,8 @@ func TestConnectionsAreBounded(t *testing.T) {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		New(Settings{Hosts: []string{target.Addr().String()}, Connections: 1, IdleTimeout: time.Hour}).Serve(ctx, listener)
+		New(Settings{Hosts: []string{target.Addr().String()}, Connections: 1, IdleTimeout: time.Hour}).Serve(ctx,
+			listener)
 	}()
 	open := func() net.Conn {
 		c, err := net.Dial("tcp", listener.Addr().String())

@@ -58,7 +58,8 @@ func (p *Proxy) Environment(address string) map[string]string {
 	})
 	all := map[string]string{}
 	for name, value := range map[string]string{
-		"http_proxy": "http://" + address, "https_proxy": "http://" + address, "all_proxy": "http://" + address, "no_proxy": strings.Join(direct, ","),
+		"http_proxy": "http://" + address, "https_proxy": "http://" + address, "all_proxy": "http://" + address,
+		"no_proxy": strings.Join(direct, ","),
 	} {
 		all[name], all[strings.ToUpper(name)] = value, value
 	}
@@ -123,12 +124,14 @@ func (p *Proxy) dial(ctx context.Context, network, target string) (net.Conn, err
 		return nil, &refusal{fmt.Sprintf("%q has no port", target)}
 	}
 	if !p.hosts.allow(host, port) {
-		return nil, &refusal{net.JoinHostPort(host, port) + " is not on the list of hosts that commands may reach (shell.allow_hosts)"}
+		return nil, &refusal{net.JoinHostPort(host,
+			port) + " is not on the list of hosts that commands may reach (shell.allow_hosts)"}
 	}
 	connection, err := netsafe.Dial(ctx, p.policy, network, net.JoinHostPort(host, port))
 	var blocked *netsafe.BlockedError
 	if errors.As(err, &blocked) {
-		return nil, &refusal{fmt.Sprintf("%s: %s, which shell.allow_hosts has to name itself", net.JoinHostPort(host, port), blocked.Reason)}
+		return nil, &refusal{fmt.Sprintf("%s: %s, which shell.allow_hosts has to name itself", net.JoinHostPort(host,
+			port), blocked.Reason)}
 	}
 	return connection, err
 }
@@ -156,6 +159,7 @@ func (p *Proxy) logRefused(target string, err error) {
 	}
 	p.mu.Unlock()
 	if !seen {
-		p.settings.Logger.Warn("a command was refused a host", "host", fmt.Sprintf("%.200s", target), "reason", err.Error())
+		p.settings.Logger.Warn("a command was refused a host", "host", fmt.Sprintf("%.200s", target), "reason",
+			err.Error())
 	}
 }

@@ -62,7 +62,8 @@ plt.figure(title="third")
 `
 		for _, end := range []string{"", "1/0"} {
 			r := newRunner(t, policy)
-			got, err := r.Run(t.Context(), Request{Code: code + end, Level: Lenient, Project: project, Timeout: 20 * time.Second, OutputLimit: 4096})
+			got, err := r.Run(t.Context(), Request{Code: code + end, Level: Lenient, Project: project,
+				Timeout: 20 * time.Second, OutputLimit: 4096})
 			if err != nil || (got.Error != "") != (end != "") {
 				t.Fatalf("%+v, %v", got, err)
 			}
@@ -71,7 +72,8 @@ plt.figure(title="third")
 				names = append(names, figure.Name)
 				titles = append(titles, string(bytes.TrimPrefix(figure.Data, []byte("\x89PNG "))))
 			}
-			if want := []string{"saved.png", "out.pdf", "figure-2.png"}; !slices.Equal(names, want) || !slices.Equal(titles, []string{"first", "second", "third"}) {
+			if want := []string{"saved.png", "out.pdf", "figure-2.png"}; !slices.Equal(names, want) ||
+				!slices.Equal(titles, []string{"first", "second", "third"}) {
 				t.Errorf("got %v %v", names, titles)
 			}
 		}
@@ -94,9 +96,11 @@ func TestFiguresOfTheRealMatplotlibComeBack(t *testing.T) {
 			t.Skipf("NOT TESTED: there is no matplotlib under %s: %s", policy.Name(), got.Error)
 		}
 		got, err := r.Run(t.Context(), Request{
-			Code: "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])", Level: Standard, Extra: []string{"matplotlib"}, Timeout: 60 * time.Second, OutputLimit: 4096,
+			Code: "import matplotlib.pyplot as plt\nplt.plot([1, 2, 3])", Level: Standard,
+			Extra: []string{"matplotlib"}, Timeout: 60 * time.Second, OutputLimit: 4096,
 		})
-		if err != nil || got.Error != "" || len(got.Figures) != 1 || !bytes.HasPrefix(got.Figures[0].Data, []byte("\x89PNG\r\n")) {
+		if err != nil || got.Error != "" || len(got.Figures) != 1 || !bytes.HasPrefix(got.Figures[0].Data,
+			[]byte("\x89PNG\r\n")) {
 			t.Errorf("%d figures, %s %s %s, %v", len(got.Figures), got.Error, got.Traceback, got.Stderr, err)
 		}
 	})

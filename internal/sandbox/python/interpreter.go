@@ -76,7 +76,8 @@ func prefixOf(program string) (string, error) {
 	case filepath.Base(bin) != "bin":
 		return "", fmt.Errorf("the Python %s is in no directory bin: name a virtual environment", program)
 	case prefix == "/", contains(prefix, home):
-		return "", errors.New("the Python " + program + " would show all of " + prefix + " to the code: make a virtual environment in a directory of its own")
+		return "", errors.New("the Python " + program + " would show all of " + prefix +
+			" to the code: make a virtual environment in a directory of its own")
 	}
 	return prefix, nil
 }

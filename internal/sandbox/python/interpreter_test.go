@@ -44,7 +44,8 @@ func TestModulesOfAVirtualEnvironmentImport(t *testing.T) {
 			}
 			r := NewRunner(Settings{Policy: policy, Memory: 512 << 20, Interpreter: interpreter})
 			t.Cleanup(r.Close)
-			request := Request{Code: "import tinymodule\ntinymodule.answer", Level: Standard, Timeout: 20 * time.Second, OutputLimit: 1000}
+			request := Request{Code: "import tinymodule\ntinymodule.answer", Level: Standard, Timeout: 20 * time.Second,
+				OutputLimit: 1000}
 			if got, err := r.Run(t.Context(), request); err != nil || !got.Blocked {
 				t.Errorf("a module that is not allowed: %+v, %v", got, err)
 			}
@@ -56,7 +57,8 @@ func TestModulesOfAVirtualEnvironmentImport(t *testing.T) {
 				continue
 			}
 			request.Level, request.Code = Lenient, "import tinymodule\nopen(tinymodule.__file__, 'w')"
-			if got, err := r.Run(t.Context(), request); err != nil || !strings.HasPrefix(got.Error, "OSError: [Errno 30]") && !strings.HasPrefix(got.Error, "PermissionError") {
+			if got, err := r.Run(t.Context(), request); err != nil || !strings.HasPrefix(got.Error,
+				"OSError: [Errno 30]") && !strings.HasPrefix(got.Error, "PermissionError") {
 				t.Errorf("the environment can be written: %+v, %v", got, err)
 			}
 		}
@@ -85,7 +87,8 @@ func TestAnInterpreterThatCannotBeUsedIsRefused(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "program"), nil, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"venv", dir, filepath.Join(dir, "missing"), filepath.Join(dir, "a"), plain, filepath.Join(dir, "program")} {
+	for _, path := range []string{"venv", dir, filepath.Join(dir, "missing"), filepath.Join(dir, "a"), plain,
+		filepath.Join(dir, "program")} {
 		if found, err := FindInterpreter(path); err == nil {
 			t.Errorf("%s: %+v", path, found)
 		}

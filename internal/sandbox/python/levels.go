@@ -28,25 +28,31 @@ func Known(level string) bool { return slices.Contains(levels, level) }
 
 var allowedModules = map[string][]string{
 	Standard: {
-		"json", "csv", "re", "typing", "collections", "itertools", "functools", "operator", "heapq", "bisect", "array", "copy", "pprint", "enum",
-		"math", "cmath", "statistics", "random", "fractions", "decimal", "numbers", "datetime", "time", "calendar", "string", "textwrap",
-		"unicodedata", "difflib", "base64", "binascii", "quopri", "uu", "html", "xml.etree.ElementTree", "dataclasses", "hashlib", "hmac", "abc",
+		"json", "csv", "re", "typing", "collections", "itertools", "functools", "operator", "heapq", "bisect", "array",
+		"copy", "pprint", "enum",
+		"math", "cmath", "statistics", "random", "fractions", "decimal", "numbers", "datetime", "time", "calendar",
+		"string", "textwrap",
+		"unicodedata", "difflib", "base64", "binascii", "quopri", "uu", "html", "xml.etree.ElementTree", "dataclasses",
+		"hashlib", "hmac", "abc",
 		"contextlib", "warnings", "logging",
 	},
 	Strict: {
-		"collections", "itertools", "functools", "operator", "array", "copy", "enum", "math", "cmath", "numbers", "fractions", "decimal", "random",
+		"collections", "itertools", "functools", "operator", "array", "copy", "enum", "math", "cmath", "numbers",
+		"fractions", "decimal", "random",
 		"statistics", "string", "textwrap", "unicodedata", "typing", "dataclasses", "abc", "contextlib",
 	},
 }
 
 var forbiddenBuiltins = map[string][]string{
 	Standard: {
-		"eval", "exec", "compile", "__import__", "open", "input", "globals", "locals", "vars", "breakpoint", "exit", "quit", "memoryview", "bytearray",
+		"eval", "exec", "compile", "__import__", "open", "input", "globals", "locals", "vars", "breakpoint", "exit",
+		"quit", "memoryview", "bytearray",
 	},
 }
 
 func init() {
-	forbiddenBuiltins[Strict] = append(slices.Clone(forbiddenBuiltins[Standard]), "dir", "hasattr", "getattr", "setattr", "delattr", "type", "isinstance", "issubclass")
+	forbiddenBuiltins[Strict] = append(slices.Clone(forbiddenBuiltins[Standard]), "dir", "hasattr", "getattr",
+		"setattr", "delattr", "type", "isinstance", "issubclass")
 }
 
 // AllowedModules are the built-in modules of a level; none for lenient, which has no list.

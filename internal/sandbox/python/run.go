@@ -125,13 +125,15 @@ func converse(ctx context.Context, process sandbox.Process, line []byte, mark st
 	reply := &replyWriter{mark: []byte(mark)}
 	writeErr := process.Pipe(requestDescriptor).WriteAll(line, began.Add(request.Timeout))
 	if writeErr == nil {
-		err := sandbox.Collect(process, map[int]sandbox.Sink{outDescriptor: out, errDescriptor: errs, answerDescriptor: reply}, reply.complete)
+		err := sandbox.Collect(process, map[int]sandbox.Sink{outDescriptor: out, errDescriptor: errs,
+			answerDescriptor: reply}, reply.complete)
 		if err != nil {
 			return Result{}, err
 		}
 	}
 	result := Result{
-		Stdout: out.String(), Stderr: errs.String(), StdoutDropped: out.Dropped(), StderrDropped: errs.Dropped(), Duration: time.Since(began),
+		Stdout: out.String(), Stderr: errs.String(), StdoutDropped: out.Dropped(), StderrDropped: errs.Dropped(),
+		Duration: time.Since(began),
 	}
 	var got answer
 	switch {

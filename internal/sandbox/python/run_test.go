@@ -32,23 +32,30 @@ func run(t testing.TB, r *Runner, level, code string) Result {
 func TestCodeAnswersOutputValueAndTraceback(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		r := newRunner(t, policy)
-		if got := run(t, r, Standard, "import json\nprint(json.dumps({'a': [1, 2]}))\n6 * 7"); got.Stdout != "{\"a\": [1, 2]}\n" || got.Value != "42" || got.Error != "" {
+		if got := run(t, r, Standard,
+			"import json\nprint(json.dumps({'a': [1, 2]}))\n6 * 7"); got.Stdout != "{\"a\": [1, 2]}\n" ||
+			got.Value != "42" || got.Error != "" {
 			t.Errorf("got %+v", got)
 		}
 		got := run(t, r, Standard, "x = 1\ndef f():\n    return 1 / 0\nprint('before')\nf()")
-		if got.Error != "ZeroDivisionError: division by zero" || got.Stdout != "before\n" || !strings.Contains(got.Traceback, "line 3, in f\n    return 1 / 0") || strings.Contains(got.Traceback, "runner") {
+		if got.Error != "ZeroDivisionError: division by zero" || got.Stdout != "before\n" ||
+			!strings.Contains(got.Traceback, "line 3, in f\n    return 1 / 0") || strings.Contains(got.Traceback,
+			"runner") {
 			t.Errorf("got %+v", got)
 		}
-		if got := run(t, r, Standard, "def f(:\n  pass"); !strings.HasPrefix(got.Error, "SyntaxError") || !strings.Contains(got.Traceback, "line 1") {
+		if got := run(t, r, Standard, "def f(:\n  pass"); !strings.HasPrefix(got.Error, "SyntaxError") ||
+			!strings.Contains(got.Traceback, "line 1") {
 			t.Errorf("got %+v", got)
 		}
-		if got := run(t, r, Standard, "try:\n    x\nexcept NameError:\n    print('fresh')\nx = 1"); got.Stdout != "fresh\n" {
+		if got := run(t, r, Standard,
+			"try:\n    x\nexcept NameError:\n    print('fresh')\nx = 1"); got.Stdout != "fresh\n" {
 			t.Errorf("got %+v", got)
 		}
 		if got := run(t, r, Standard, "x"); !strings.HasPrefix(got.Error, "NameError") {
 			t.Errorf("a name of the last call is there: %+v", got)
 		}
-		if got := run(t, r, Lenient, "import sys; sys.stderr.write('oops'); sys.exit(3)"); got.Error != "SystemExit: 3" || got.Stderr != "oops" {
+		if got := run(t, r, Lenient,
+			"import sys; sys.stderr.write('oops'); sys.exit(3)"); got.Error != "SystemExit: 3" || got.Stderr != "oops" {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -70,7 +77,8 @@ func TestEveryAllowedModuleImports(t *testing.T) {
 			if got := run(t, r, level, code.String()); got.Error != "" {
 				t.Errorf("%s: %s\n%s", level, got.Error, got.Traceback)
 			}
-			refused := []string{"os", "sys", "subprocess", "socket", "importlib", "builtins", "ctypes", "pathlib", "xml.sax", "xml"}
+			refused := []string{"os", "sys", "subprocess", "socket", "importlib", "builtins", "ctypes", "pathlib",
+				"xml.sax", "xml"}
 			code.Reset()
 			for _, module := range refused {
 				code.WriteString("try:\n    import " + module + "\nexcept ImportError as e:\n    print(str(e)[:90])\n")
@@ -81,7 +89,8 @@ func TestEveryAllowedModuleImports(t *testing.T) {
 					t.Errorf("%s: import %s: %+v", level, module, got)
 				}
 			}
-			if got := run(t, r, level, "import os"); !got.Blocked || !strings.Contains(got.Error, "module os is not allowed at strictness "+level) {
+			if got := run(t, r, level, "import os"); !got.Blocked || !strings.Contains(got.Error,
+				"module os is not allowed at strictness "+level) {
 				t.Errorf("%s: %+v", level, got)
 			}
 		}
@@ -100,7 +109,8 @@ assert P().x == 1`
 		if got := run(t, r, Standard, uses); got.Error != "" || !strings.Contains(got.Stderr, "seen") {
 			t.Errorf("%+v", got)
 		}
-		if got := run(t, r, Standard, "try:\n    import numpy\nexcept ImportError as e:\n    print('without')"); got.Stdout != "without\n" {
+		if got := run(t, r, Standard,
+			"try:\n    import numpy\nexcept ImportError as e:\n    print('without')"); got.Stdout != "without\n" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -119,17 +129,20 @@ func TestForbiddenBuiltinsAnswerClearly(t *testing.T) {
 			}
 			got := run(t, r, level, code.String())
 			for _, name := range ForbiddenBuiltins(level) {
-				if name != "__import__" && !strings.Contains(got.Stdout, "the builtin "+name+" is not allowed at strictness "+level+"\n") {
+				if name != "__import__" && !strings.Contains(got.Stdout,
+					"the builtin "+name+" is not allowed at strictness "+level+"\n") {
 					t.Errorf("%s: %s: %+v", level, name, got)
 				}
 			}
 			for _, code := range []string{"__import__('x')", "eval('x')"} {
-				if got := run(t, r, level, code); !got.Blocked || !strings.Contains(got.Error, "not allowed at strictness "+level) {
+				if got := run(t, r, level, code); !got.Blocked || !strings.Contains(got.Error,
+					"not allowed at strictness "+level) {
 					t.Errorf("%s: %s: %+v", level, code, got)
 				}
 			}
 		}
-		for _, code := range []string{"().__class__.__bases__", "print.__globals__", "__builtins__", "(lambda: 0).__code__"} {
+		for _, code := range []string{"().__class__.__bases__", "print.__globals__", "__builtins__",
+			"(lambda: 0).__code__"} {
 			if got := run(t, r, Standard, code); !got.Blocked {
 				t.Errorf("%s: %+v", code, got)
 			}
@@ -147,7 +160,8 @@ func TestRegisteredModulesCanBeImported(t *testing.T) {
 		if got := run(t, r, Strict, "import colorsys"); got.Error != "" {
 			t.Errorf("%+v", got)
 		}
-		result, err := r.Run(t.Context(), Request{Code: "import fnmatch\nfnmatch.fnmatch('a', '*')", Level: Standard, Extra: []string{"fnmatch"}, Timeout: 10 * time.Second, OutputLimit: 100})
+		result, err := r.Run(t.Context(), Request{Code: "import fnmatch\nfnmatch.fnmatch('a', '*')", Level: Standard,
+			Extra: []string{"fnmatch"}, Timeout: 10 * time.Second, OutputLimit: 100})
 		if err != nil || result.Value != "True" {
 			t.Errorf("%+v, %v", result, err)
 		}
@@ -183,11 +197,13 @@ os.unlink(f.name)`,
 import subprocess
 subprocess.run("echo '{}' >&3; echo '{}' >&4; exit 0", shell=True, stderr=subprocess.DEVNULL)`,
 		} {
-			if got := run(t, r, Lenient, code+"\nprint('printed')\n'the value'"); got.Value != "'the value'" || got.Stdout != "printed\n" || got.Error != "" {
+			if got := run(t, r, Lenient, code+"\nprint('printed')\n'the value'"); got.Value != "'the value'" ||
+				got.Stdout != "printed\n" || got.Error != "" {
 				t.Errorf("%s: %.2000v", name, got)
 			}
 		}
-		if got := run(t, r, Lenient, "import os\nos.closerange(3, 1000)\n1"); got.Value == "1" || !strings.Contains(got.Error, "without an answer") {
+		if got := run(t, r, Lenient, "import os\nos.closerange(3, 1000)\n1"); got.Value == "1" ||
+			!strings.Contains(got.Error, "without an answer") {
 			t.Errorf("closed: %+v", got)
 		}
 	})
@@ -216,7 +232,8 @@ func TestTheLimitThatCodeMetIsNamed(t *testing.T) {
 func TestTimeAndMemoryAreBounded(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		r := newRunner(t, policy)
-		result, err := r.Run(t.Context(), Request{Code: "print('before')\nwhile True: pass", Level: Strict, Timeout: 500 * time.Millisecond, OutputLimit: 100})
+		result, err := r.Run(t.Context(), Request{Code: "print('before')\nwhile True: pass", Level: Strict,
+			Timeout: 500 * time.Millisecond, OutputLimit: 100})
 		if err != nil || !result.TimedOut || result.Stdout != "before\n" || strings.Join(result.Limits, "") != "time" {
 			t.Errorf("%+v, %v", result, err)
 		}
@@ -225,7 +242,8 @@ func TestTimeAndMemoryAreBounded(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(100*time.Millisecond, cancel)
-		result, err = r.Run(ctx, Request{Code: "while True: pass", Level: Strict, Timeout: time.Minute, OutputLimit: 100})
+		result, err = r.Run(ctx, Request{Code: "while True: pass", Level: Strict, Timeout: time.Minute,
+			OutputLimit: 100})
 		if err != nil && ctx.Err() == nil || err == nil && !result.Cancelled {
 			t.Errorf("%+v, %v", result, err)
 		}
@@ -237,7 +255,8 @@ func TestOnlyLenientCodeSeesTheProject(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		r := newRunner(t, policy)
 		project := t.TempDir()
-		request := Request{Code: "open('made.txt', 'w').write('by code')\nimport os\nos.listdir('.')", Level: Lenient, Project: project, Timeout: 10 * time.Second, OutputLimit: 100}
+		request := Request{Code: "open('made.txt', 'w').write('by code')\nimport os\nos.listdir('.')", Level: Lenient,
+			Project: project, Timeout: 10 * time.Second, OutputLimit: 100}
 		result, err := r.Run(t.Context(), request)
 		if err != nil || result.Value != "['made.txt']" {
 			t.Errorf("%+v, %v", result, err)
@@ -253,7 +272,8 @@ func BenchmarkPrint(b *testing.B) {
 		b.Run(name+"/rested", func(b *testing.B) {
 			r := newRunner(b, policy)
 			run(b, r, Standard, "1")
-			sandboxtest.ReportMedian(b, func() { run(b, r, Standard, "print(1)") }, func() { time.Sleep(300 * time.Millisecond) })
+			sandboxtest.ReportMedian(b, func() { run(b, r, Standard, "print(1)") },
+				func() { time.Sleep(300 * time.Millisecond) })
 		})
 		b.Run(name+"/sustained", func(b *testing.B) {
 			r := newRunner(b, policy)
@@ -265,7 +285,8 @@ func BenchmarkPrint(b *testing.B) {
 					calls.Add(1)
 				}
 			})
-			b.ReportMetric(float64(calls.Load())/time.Since(began).Seconds()/float64(runtime.GOMAXPROCS(0)), "calls/s/core")
+			b.ReportMetric(float64(calls.Load())/time.Since(began).Seconds()/float64(runtime.GOMAXPROCS(0)),
+				"calls/s/core")
 		})
 	}
 }

@@ -58,10 +58,12 @@ func (r *Runner) start(ctx context.Context, project string, masked []string) (sa
 	const overhead = 64 << 20 // of the interpreter itself
 	process, err := r.settings.Policy.Start(ctx, sandbox.Spec{
 		Visible: r.settings.Interpreter.Visible,
-		Argv:    []string{r.settings.Interpreter.Program, "-I", "-X", "utf8", "-c", runnerScript}, Project: project, Masked: masked, NoTCP: true,
+		Argv:    []string{r.settings.Interpreter.Program, "-I", "-X", "utf8", "-c", runnerScript}, Project: project,
+		Masked: masked, NoTCP: true,
 		Env: map[string]string{"PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg"},
 		Limits: sandbox.Limits{
-			AddressSpace: r.settings.Memory + overhead, Memory: r.settings.Memory + overhead, Processes: 32, FileSize: 100 << 20, OpenFiles: 256,
+			AddressSpace: r.settings.Memory + overhead, Memory: r.settings.Memory + overhead, Processes: 32,
+			FileSize: 100 << 20, OpenFiles: 256,
 		},
 		Pipes: []sandbox.Direction{sandbox.Null, sandbox.Out, sandbox.Out, sandbox.In, sandbox.Out},
 	})
@@ -83,7 +85,8 @@ func (r *Runner) awaitReady(ctx context.Context, process sandbox.Process) error 
 	defer release()
 	complaint := sandbox.NewCapture(2 << 10)
 	ready := &bytes.Buffer{}
-	err := sandbox.Collect(process, map[int]sandbox.Sink{errDescriptor: complaint, answerDescriptor: ready}, func() bool { return ready.Len() > 0 })
+	err := sandbox.Collect(process, map[int]sandbox.Sink{errDescriptor: complaint, answerDescriptor: ready},
+		func() bool { return ready.Len() > 0 })
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -96,7 +99,9 @@ func (r *Runner) awaitReady(ctx context.Context, process sandbox.Process) error 
 	if code := process.ExitCode(); code != 127 {
 		return fmt.Errorf("the interpreter ended while it started (status %d): %s", code, complaint)
 	}
-	return &sandbox.UnavailableError{Policy: r.settings.Policy.Name(), Reason: r.settings.Interpreter.Program + " is missing there: install python3 (apt-get install python3, or an image that has it), or name another one (code_execution.python)"}
+	return &sandbox.UnavailableError{Policy: r.settings.Policy.Name(), Reason: r.settings.Interpreter.Program +
+		" is missing there: install python3 (apt-get install python3, or an image that has it), or name another one " +
+		"(code_execution.python)"}
 }
 
 // take hands out an interpreter. One without a project was started in advance,

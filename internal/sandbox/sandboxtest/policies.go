@@ -22,7 +22,8 @@ func Policies(t testing.TB) map[string]sandbox.Policy {
 		if name == "docker" {
 			image = Image(t)
 		}
-		policy, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: name, Environment: "development", Image: image})
+		policy, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: name, Environment: "development",
+			Image: image})
 		var missing *sandbox.UnavailableError
 		switch {
 		case err == nil:

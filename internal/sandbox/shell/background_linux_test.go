@@ -60,10 +60,13 @@ func TestTheLimitsThatACommandMetAreTold(t *testing.T) {
 		if s.process.Load().Processes < 0 {
 			t.Skipf("NOT TESTED under %s: it has no control groups of the server's own", policy.Name())
 		}
-		if result := run(t, s, "python3 -c 'x = bytearray(200 << 20)'"); !slices.Equal(result.Limits, []string{"memory"}) {
+		if result := run(t, s, "python3 -c 'x = bytearray(200 << 20)'"); !slices.Equal(result.Limits,
+			[]string{"memory"}) {
 			t.Errorf("much memory met %v, status %d", result.Limits, result.ExitCode)
 		}
-		if result := run(t, s, "python3 -c '\nimport os, time\nfor i in range(40):\n    if os.fork() == 0: time.sleep(1); os._exit(0)'"); !slices.Contains(result.Limits, "processes") {
+		if result := run(t, s,
+			"python3 -c '\nimport os, time\nfor i in range(40):\n    if os.fork() == 0: "+
+				"time.sleep(1); os._exit(0)'"); !slices.Contains(result.Limits, "processes") {
 			t.Errorf("many processes met %v: %+v", result.Limits, result)
 		}
 	})

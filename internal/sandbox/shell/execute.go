@@ -31,7 +31,8 @@ type execution struct {
 // gone afterwards, the session has none.
 func (s *Session) execute(ctx context.Context, line string, timeout time.Duration) (Result, error) {
 	x := &execution{
-		session: s, process: s.process, out: sandbox.NewCapture(s.settings.OutputLimit), err: sandbox.NewCapture(s.settings.OutputLimit),
+		session: s, process: s.process, out: sandbox.NewCapture(s.settings.OutputLimit),
+		err: sandbox.NewCapture(s.settings.OutputLimit),
 		buf: make([]byte, 32<<10), open: [5]bool{outDescriptor: true, errDescriptor: true, messageDescriptor: true},
 	}
 	x.out.KeepWhole(s.settings.KeepWhole)

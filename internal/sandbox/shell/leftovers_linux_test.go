@@ -58,7 +58,8 @@ func TestATimeoutLeavesNoProcessBehind(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		s := newSession(t, policy, nil)
 		word := fmt.Sprintf("nctimeout%s%d", policy.Name(), os.Getpid())
-		result, err := s.Run(t.Context(), Command{Line: fmt.Sprintf(escapees, word) + "echo up; sleep 1000", Timeout: 4 * time.Second})
+		result, err := s.Run(t.Context(), Command{Line: fmt.Sprintf(escapees, word) + "echo up; sleep 1000",
+			Timeout: 4 * time.Second})
 		if err != nil || !result.TimedOut || !strings.Contains(result.Stdout, "up") {
 			t.Fatalf("%+v, %v", result, err)
 		}
@@ -126,7 +127,8 @@ func TestKillingTheServerLeavesNoProcessBehind(t *testing.T) {
 			t.Fatalf("the processes did not run, so their end shows nothing: %v", running)
 		}
 		if policy.Name() == "docker" {
-			if _, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: "docker", Image: sandboxtest.Image(t)}); err != nil {
+			if _, err := sandbox.Open(t.Context(), sandbox.Settings{Policy: "docker",
+				Image: sandboxtest.Image(t)}); err != nil {
 				t.Fatal(err)
 			}
 		}

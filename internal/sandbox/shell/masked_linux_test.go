@@ -31,8 +31,10 @@ func TestDeniedFilesAreHidden(t *testing.T) {
 			settings.Project, settings.Masked = project, []string{".env", "conf/live/key.pem", "secrets", "gone"}
 		})
 		for _, line := range []string{
-			"cat .env", "cat conf/live/key.pem", "cat secrets/a", "cp .env x; cat x", "ln .env y; cat y", "mv .env z; cat z", "mv conf other; cat other/live/key.pem",
-			"mv conf/live conf/other; cat conf/other/key.pem", "rm -f .env; echo NEW > .env", "echo NEW > conf/live/key.pem", "rm -rf secrets; mkdir -p secrets; echo NEW > secrets/b",
+			"cat .env", "cat conf/live/key.pem", "cat secrets/a", "cp .env x; cat x", "ln .env y; cat y",
+			"mv .env z; cat z", "mv conf other; cat other/live/key.pem",
+			"mv conf/live conf/other; cat conf/other/key.pem", "rm -f .env; echo NEW > .env",
+			"echo NEW > conf/live/key.pem", "rm -rf secrets; mkdir -p secrets; echo NEW > secrets/b",
 			"grep -r HIDDEN . ; tar c . | grep -a HIDDEN", "python3 -c 'print(open(\".env\").read())'",
 		} {
 			if result := run(t, s, line); strings.Contains(result.Stdout, "HIDDEN") {
@@ -58,8 +60,10 @@ func TestProtectedNamesHoldInSubdirectories(t *testing.T) {
 			return
 		}
 		project := t.TempDir()
-		names := []string{"a/.yarnrc.yml", "a/b/.pnpmfile.cjs", "a/.cargo/config.toml", "a/.vimrc", ".exrc", "a/.gdbinit", "a/.devcontainer/devcontainer.json", "a/.mise.toml",
-			"a/.claude/settings.json", ".cursor/mcp.json", "a/b/c/.gemini/settings.json", "a/.codex/config.toml", "a/.envrc", "a/.vscode/tasks.json"}
+		names := []string{"a/.yarnrc.yml", "a/b/.pnpmfile.cjs", "a/.cargo/config.toml", "a/.vimrc", ".exrc",
+			"a/.gdbinit", "a/.devcontainer/devcontainer.json", "a/.mise.toml",
+			"a/.claude/settings.json", ".cursor/mcp.json", "a/b/c/.gemini/settings.json", "a/.codex/config.toml",
+			"a/.envrc", "a/.vscode/tasks.json"}
 		for _, name := range names {
 			path := filepath.Join(project, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -76,8 +80,10 @@ func TestProtectedNamesHoldInSubdirectories(t *testing.T) {
 				t.Errorf("%s is %q, %v", name, got, err)
 			}
 		}
-		run(t, s, "mkdir -p fresh/.cargo fresh/.claude node_modules/x; for f in fresh/.cargo/config.toml fresh/.claude/settings.json fresh/.envrc node_modules/x/.npmrc; do echo bad > $f; done")
-		for name, there := range map[string]bool{"fresh/.cargo/config.toml": false, "fresh/.claude": false, "fresh/.envrc": false, "fresh/.envrc.untrusted": true, "node_modules/x/.npmrc": true} {
+		run(t, s, "mkdir -p fresh/.cargo fresh/.claude node_modules/x; for f in fresh/.cargo/config.toml "+
+			"fresh/.claude/settings.json fresh/.envrc node_modules/x/.npmrc; do echo bad > $f; done")
+		for name, there := range map[string]bool{"fresh/.cargo/config.toml": false, "fresh/.claude": false,
+			"fresh/.envrc": false, "fresh/.envrc.untrusted": true, "node_modules/x/.npmrc": true} {
 			if _, err := os.Lstat(filepath.Join(project, name)); (err == nil) != there {
 				t.Errorf("%s: %v", name, err)
 			}

@@ -21,7 +21,10 @@ func BenchmarkHundredSessions(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				for range sessions {
-					run(b, newSession(b, policy, func(s *Settings) { s.Limits = sandbox.Limits{Memory: 1 << 30, Processes: 100} }), "true")
+					run(b, newSession(b, policy, func(s *Settings) {
+						s.Limits = sandbox.Limits{Memory: 1 << 30,
+							Processes: 100}
+					}), "true")
 				}
 				b.ReportMetric(float64(childrensMemory(b))/sessions/1024, "KiB/session")
 			}

@@ -45,10 +45,12 @@ type Settings struct {
 	// Failed is told of a startup or shutdown command that failed; nil: nobody is.
 	Failed func(kind, line, why string)
 
-	Home        string                      // directory of the host that is HOME; empty: none that lasts
-	OutputLimit int                         // bytes of each of stdout and stderr that are kept
-	OverQuota   func(context.Context) error // says that the project is over its quota; nil: nobody watches what runs in the background
-	KeepWhole   int64                       // bytes of each that are kept in a file where OutputLimit drops some; 0: none
+	Home        string // directory of the host that is HOME; empty: none that lasts
+	OutputLimit int    // bytes of each of stdout and stderr that are kept
+	// says that the project is over its quota; nil: nobody watches what runs in the background
+	OverQuota func(context.Context) error
+	// bytes of each that are kept in a file where OutputLimit drops some; 0: none
+	KeepWhole int64
 }
 
 // Command is one command line.
@@ -93,7 +95,8 @@ type Session struct {
 	rest    int            // processes of the shell while nothing runs in it; -1: not known
 	quit    chan struct{}  // closed when the session is
 	watched bool           // somebody watches what runs in the background
-	stopped string         // what the next command's reader is told of the shell first: why it was ended, what failed at its start
+	// what the next command's reader is told of the shell first: why it was ended, what failed at its start
+	stopped string
 }
 
 // keptHistory is how many commands a new shell finds in its history.
@@ -283,7 +286,9 @@ func (s *Session) ensure(ctx context.Context) error {
 		return err
 	}
 	process, err := s.settings.Policy.Start(ctx, sandbox.Spec{
-		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project, Masked: s.settings.Masked, Home: s.settings.Home, Env: s.settings.Env, Limits: s.settings.Limits, Proxy: s.settings.Proxy,
+		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", sessionScript, "bash"}, Project: project,
+		Masked: s.settings.Masked, Home: s.settings.Home, Env: s.settings.Env, Limits: s.settings.Limits,
+		Proxy: s.settings.Proxy,
 		Pipes: []sandbox.Direction{sandbox.Null, sandbox.Out, sandbox.Out, sandbox.In, sandbox.Out},
 	})
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 
 func newSession(t testing.TB, policy sandbox.Policy, change func(*Settings)) *Session {
 	t.Helper()
-	settings := Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096, StartupTimeout: 20 * time.Second, ShutdownTimeout: 5 * time.Second}
+	settings := Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096, StartupTimeout: 20 * time.Second,
+		ShutdownTimeout: 5 * time.Second}
 	if change != nil {
 		change(&settings)
 	}
@@ -55,7 +56,8 @@ func TestCommandsThatWouldHangReturnAtOnce(t *testing.T) {
 			{"cat <<EOF\nnever closed", 2, ""},
 			{"sleep 100 &", 0, ""},
 		} {
-			run(t, s, "cd /tmp; kept=; unset -f f; cd - >/dev/null; mkdir -p deep; [ -d deep ] && cd deep; kept=yes; f() { echo function; }")
+			run(t, s, "cd /tmp; kept=; unset -f f; cd - >/dev/null; mkdir -p deep; [ -d deep ] && cd deep; kept=yes; "+
+				"f() { echo function; }")
 			result := run(t, s, test.line)
 			if result.ExitCode != test.code || result.Stdout != test.stdout || result.TimedOut {
 				t.Errorf("%s: got %+v, want status %d and %q", test.line, result, test.code, test.stdout)
@@ -74,7 +76,8 @@ func TestASessionKeepsItsState(t *testing.T) {
 		s := newSession(t, policy, nil)
 		run(t, s, "mkdir a && cd a && export COLOUR=green && greet() { echo hello $1; } && alias say='echo said'")
 		result := run(t, s, "greet you; say it; echo $COLOUR; history | grep -c COLOUR; false")
-		if result.Stdout != "hello you\nsaid it\ngreen\n2\n" || result.ExitCode != 1 || !strings.HasSuffix(result.Dir, "/a") {
+		if result.Stdout != "hello you\nsaid it\ngreen\n2\n" || result.ExitCode != 1 || !strings.HasSuffix(result.Dir,
+			"/a") {
 			t.Errorf("got %+v", result)
 		}
 		if err := s.Restart(t.Context()); err != nil {
@@ -90,7 +93,8 @@ func TestASessionKeepsItsState(t *testing.T) {
 func TestATimeoutKeepsPartialOutput(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		s := newSession(t, policy, func(settings *Settings) { settings.Startup = []string{"STARTED=1"} })
-		result, err := s.Run(t.Context(), Command{Line: "echo before; sleep 1000; echo after", Timeout: 300 * time.Millisecond})
+		result, err := s.Run(t.Context(), Command{Line: "echo before; sleep 1000; echo after",
+			Timeout: 300 * time.Millisecond})
 		if err != nil || !result.TimedOut || result.Stdout != "before\n" || !result.Restarted {
 			t.Fatalf("got %+v, %v", result, err)
 		}
@@ -108,7 +112,8 @@ func TestStartupAndShutdownCommandsRun(t *testing.T) {
 		project := t.TempDir()
 		s := newSession(t, policy, func(settings *Settings) {
 			settings.Project = project
-			settings.Startup, settings.Shutdown = []string{"echo up >> log", "READY=1"}, []string{"echo down >> log", "exit 3", "echo never >> log"}
+			settings.Startup, settings.Shutdown = []string{"echo up >> log", "READY=1"}, []string{"echo down >> log",
+				"exit 3", "echo never >> log"}
 		})
 		if got := run(t, s, "echo $READY"); got.Stdout != "1\n" {
 			t.Errorf("%+v", got)
@@ -116,7 +121,8 @@ func TestStartupAndShutdownCommandsRun(t *testing.T) {
 		if err := s.Restart(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := s.Run(t.Context(), Command{Line: "sleep 1000", Timeout: 200 * time.Millisecond}); err != nil || !got.TimedOut {
+		if got, err := s.Run(t.Context(), Command{Line: "sleep 1000", Timeout: 200 * time.Millisecond}); err != nil ||
+			!got.TimedOut {
 			t.Fatalf("%+v, %v", got, err)
 		}
 		if got := run(t, s, "echo $READY"); got.Stdout != "1\n" {
@@ -153,19 +159,24 @@ func TestFailingStartupAndShutdownCommandsAreReported(t *testing.T) {
 		var reported []string
 		failed := func(kind, line, why string) { reported = append(reported, kind+" "+line+": "+why) }
 		s := newSession(t, policy, func(settings *Settings) {
-			settings.Startup, settings.Shutdown, settings.Failed = []string{"echo broken >&2; false", "READY=1"}, []string{"exit 3"}, failed
+			settings.Startup, settings.Shutdown, settings.Failed = []string{"echo broken >&2; false", "READY=1"},
+				[]string{"exit 3"}, failed
 		})
 		first, second := run(t, s, "echo $READY"), run(t, s, "true")
-		if first.Stdout != "1\n" || !strings.Contains(first.Stderr, `"echo broken >&2; false" (shell.startup_commands) failed with status 1: broken`) || second.Stderr != "" {
+		if first.Stdout != "1\n" || !strings.Contains(first.Stderr,
+			`"echo broken >&2; false" (shell.startup_commands) failed with status 1: broken`) || second.Stderr != "" {
 			t.Errorf("%+v, then %+v", first, second)
 		}
 		if err := s.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Join(reported, "; "); got != "startup echo broken >&2; false: failed with status 1: broken; shutdown exit 3: failed with status 3" {
+		if got := strings.Join(reported,
+			"; "); got != "startup echo broken >&2; false: failed with status 1: broken; shutdown exit 3: "+
+			"failed with status 3" {
 			t.Error(got)
 		}
-		for line, why := range map[string]string{"exit 0": "ended the shell", "sleep 1000": "did not end within 200ms"} {
+		for line, why := range map[string]string{"exit 0": "ended the shell",
+			"sleep 1000": "did not end within 200ms"} {
 			s := newSession(t, policy, func(settings *Settings) {
 				settings.Startup = []string{line}
 				if line != "exit 0" {
@@ -174,7 +185,8 @@ func TestFailingStartupAndShutdownCommandsAreReported(t *testing.T) {
 			})
 			_, err := s.Run(t.Context(), Command{Line: "true", Timeout: time.Minute})
 			var startup *StartupError
-			if !errors.As(err, &startup) || startup.ErrorCode() != "unavailable" || !strings.Contains(err.Error(), why) {
+			if !errors.As(err, &startup) || startup.ErrorCode() != "unavailable" || !strings.Contains(err.Error(),
+				why) {
 				t.Errorf("%s: %v", line, err)
 			}
 		}
@@ -190,7 +202,8 @@ func TestAMissingDirectoryIsAnError(t *testing.T) {
 		for _, dir := range []string{"missing", "file", "/missing"} {
 			_, err := s.Run(t.Context(), Command{Line: "touch ran", Dir: dir, Timeout: 20 * time.Second})
 			var wrong *DirectoryError
-			if !errors.As(err, &wrong) || wrong.ErrorCode() != "invalid_arguments" || !strings.Contains(err.Error(), dir) {
+			if !errors.As(err, &wrong) || wrong.ErrorCode() != "invalid_arguments" || !strings.Contains(err.Error(),
+				dir) {
 				t.Errorf("%s: %v", dir, err)
 			}
 		}
@@ -204,7 +217,8 @@ func TestAMissingDirectoryIsAnError(t *testing.T) {
 func TestTheLimitsThatACommandMetAreNamed(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		s := newSession(t, policy, func(settings *Settings) { settings.Limits.FileSize = 64 << 10 })
-		for line, limit := range map[string]string{"head -c 200K /dev/zero > big": "file_size", "seq 100000": "output", "true": ""} {
+		for line, limit := range map[string]string{"head -c 200K /dev/zero > big": "file_size", "seq 100000": "output",
+			"true": ""} {
 			if got := run(t, s, line); strings.Join(got.Limits, " ") != limit {
 				t.Errorf("%s: %v", line, got.Limits)
 			}
@@ -231,7 +245,8 @@ func TestEndingAKeyEndsWhatRunsInItsSessions(t *testing.T) {
 			err := all.Use(t.Context(), key, "", time.Hour, func() Settings {
 				return Settings{Policy: policy, Project: t.TempDir(), OutputLimit: 4096}
 			}, func(s *Session) error {
-				_, err := s.Run(t.Context(), Command{Line: fmt.Sprintf(escapees, words[key]), Timeout: 20 * time.Second})
+				_, err := s.Run(t.Context(), Command{Line: fmt.Sprintf(escapees, words[key]),
+					Timeout: 20 * time.Second})
 				return err
 			})
 			if err != nil {
@@ -253,7 +268,8 @@ func TestEndingAKeyEndsWhatRunsInItsSessions(t *testing.T) {
 func TestTheHomeOfAProjectLasts(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		home := t.TempDir()
-		if err := os.WriteFile(home+"/.gitconfig", []byte("[user]\n\tname = A\n\temail = a@example.org\n"), 0o600); err != nil {
+		if err := os.WriteFile(home+"/.gitconfig", []byte("[user]\n\tname = A\n\temail = a@example.org\n"),
+			0o600); err != nil {
 			t.Fatal(err)
 		}
 		first := newSession(t, policy, func(settings *Settings) { settings.Home = home })
@@ -267,7 +283,9 @@ func TestTheHomeOfAProjectLasts(t *testing.T) {
 		if policy.Name() == "docker" {
 			return // the image has no Git
 		}
-		if got := run(t, second, "git init -q . && touch f && git add f && git commit -qm first && git log --format='%an %ae'"); got.Stdout != "A a@example.org\n" {
+		if got := run(t, second,
+			"git init -q . && touch f && git add f && git commit -qm first && git log "+
+				"--format='%an %ae'"); got.Stdout != "A a@example.org\n" {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -278,7 +296,8 @@ func TestOfLongOutputHeadAndTailAreKept(t *testing.T) {
 	sandboxtest.Each(t, func(t *testing.T, policy sandbox.Policy) {
 		s := newSession(t, policy, nil)
 		result := run(t, s, "echo first; seq 100000; echo last")
-		if !strings.HasPrefix(result.Stdout, "first\n1\n") || !strings.HasSuffix(result.Stdout, "100000\nlast\n") || result.StdoutDropped < 500000 {
+		if !strings.HasPrefix(result.Stdout, "first\n1\n") || !strings.HasSuffix(result.Stdout, "100000\nlast\n") ||
+			result.StdoutDropped < 500000 {
 			t.Errorf("%d bytes dropped of %.200q", result.StdoutDropped, result.Stdout)
 		}
 	})
@@ -317,7 +336,8 @@ func BenchmarkSessionStart(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				s = NewSession(Settings{Policy: policy, Project: b.TempDir(), OutputLimit: 4096, Limits: sandbox.Limits{Memory: 1 << 30, Processes: 100, CPUs: 2}})
+				s = NewSession(Settings{Policy: policy, Project: b.TempDir(), OutputLimit: 4096,
+					Limits: sandbox.Limits{Memory: 1 << 30, Processes: 100, CPUs: 2}})
 			}
 			sandboxtest.ReportMedian(b, func() { run(b, s, "true") }, end)
 			end()

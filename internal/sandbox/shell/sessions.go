@@ -29,7 +29,8 @@ func NewSessions() *Sessions { return &Sessions{open: map[string]*entry{}} }
 // Use lends the session of a key for one call of do. A session that was made
 // under another version of the settings is closed and made anew. When nobody uses
 // it for the time idle it is closed.
-func (m *Sessions) Use(ctx context.Context, key, version string, idle time.Duration, settings func() Settings, do func(*Session) error) error {
+func (m *Sessions) Use(ctx context.Context, key, version string, idle time.Duration, settings func() Settings,
+	do func(*Session) error) error {
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()

@@ -48,15 +48,18 @@ func chatWithAgent(ctx context.Context, call tools.Call, args chatWithAgentArgs)
 	if err != nil {
 		return chatWithAgentResult{}, err
 	}
-	answer, err := agents.Chat(ctx, call, tools.AgentMessage{Agent: args.Agent, Text: args.Message, SessionID: args.SessionID})
+	answer, err := agents.Chat(ctx, call, tools.AgentMessage{Agent: args.Agent, Text: args.Message,
+		SessionID: args.SessionID})
 	if err != nil {
 		return chatWithAgentResult{}, err
 	}
 	result := chatWithAgentResult{
-		Agent: args.Agent, SessionID: answer.SessionID, Response: answer.Response, Incomplete: answer.Incomplete, RunID: answer.RunID,
+		Agent: args.Agent, SessionID: answer.SessionID, Response: answer.Response, Incomplete: answer.Incomplete,
+		RunID: answer.RunID,
 	}
 	if answer.Error != "" {
-		return result, &tools.Error{Code: answer.Code, Message: fmt.Sprintf("the agent %s failed: %s", args.Agent, answer.Error), Data: result}
+		return result, &tools.Error{Code: answer.Code, Message: fmt.Sprintf("the agent %s failed: %s", args.Agent,
+			answer.Error), Data: result}
 	}
 	return result, nil
 }

@@ -36,7 +36,8 @@ type delegateExternalAgentArgs struct {
 	ProjectID string `json:"project_id,omitempty" inject:"project_id"`
 }
 
-func delegateExternalAgent(ctx context.Context, call tools.Call, args delegateExternalAgentArgs) (tools.ExternalAnswer, error) {
+func delegateExternalAgent(ctx context.Context, call tools.Call,
+	args delegateExternalAgentArgs) (tools.ExternalAnswer, error) {
 	agents, err := services.Get(call.Services, tools.ExternalAgentsKey)
 	if err != nil {
 		return tools.ExternalAnswer{}, err

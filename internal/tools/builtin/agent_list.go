@@ -38,7 +38,8 @@ func listAgents(_ context.Context, call tools.Call, _ struct{}) (listAgentsResul
 		return result, err
 	}
 	for _, agent := range agents.Profiles() {
-		result.Agents = append(result.Agents, agentEntry{ID: agent.ID, Name: agent.Name, Description: agent.Description, Tool: "chat_with_agent"})
+		result.Agents = append(result.Agents, agentEntry{ID: agent.ID, Name: agent.Name, Description: agent.Description,
+			Tool: "chat_with_agent"})
 	}
 	external, err := services.Get(call.Services, tools.ExternalAgentsKey)
 	var missing *services.MissingError
@@ -49,7 +50,8 @@ func listAgents(_ context.Context, call tools.Call, _ struct{}) (listAgentsResul
 		return result, err
 	}
 	for _, agent := range external.List() {
-		result.Agents = append(result.Agents, agentEntry{ID: agent.ID, Name: agent.Name, Description: agent.Description, Tool: "delegate_external_agent"})
+		result.Agents = append(result.Agents, agentEntry{ID: agent.ID, Name: agent.Name, Description: agent.Description,
+			Tool: "delegate_external_agent"})
 	}
 	return result, nil
 }

@@ -26,7 +26,8 @@ var (
 )
 
 func (t *town) Profiles() []tools.AgentInfo {
-	return []tools.AgentInfo{{ID: "default", Name: "NanoClaw"}, {ID: "critic", Name: "The critic", Description: "judges poems"}}
+	return []tools.AgentInfo{{ID: "default", Name: "NanoClaw"}, {ID: "critic", Name: "The critic",
+		Description: "judges poems"}}
 }
 
 func (t *town) Check(agent, _ string) error {
@@ -47,7 +48,8 @@ func (t externalTown) List() []tools.AgentInfo {
 	return []tools.AgentInfo{{ID: "coder", Description: "writes code"}}
 }
 
-func (t externalTown) Delegate(_ context.Context, call tools.Call, agent, message string) (tools.ExternalAnswer, error) {
+func (t externalTown) Delegate(_ context.Context, call tools.Call, agent,
+	message string) (tools.ExternalAnswer, error) {
 	t.call, t.message = call, tools.AgentMessage{Agent: agent, Text: message}
 	return t.external, t.err
 }
@@ -59,7 +61,8 @@ func (t *town) run(tb testing.TB, external bool, name string, args map[string]an
 	if external {
 		services.Register[tools.ExternalAgents](located, tools.ExternalAgentsKey, externalTown{t})
 	}
-	encoded, err := json.Marshal(tools.Default().Execute(tb.Context(), name, tools.Call{Services: located, Profile: "default"}, args))
+	encoded, err := json.Marshal(tools.Default().Execute(tb.Context(), name, tools.Call{Services: located,
+		Profile: "default"}, args))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -78,7 +81,8 @@ func TestListAgentsShowsBothKinds(t *testing.T) {
 			t.Errorf("list_agents answered %s", both)
 		}
 	}
-	if alone := (&town{}).run(t, false, "list_agents", nil); strings.Contains(alone, "coder") || !strings.Contains(alone, "critic") {
+	if alone := (&town{}).run(t, false, "list_agents", nil); strings.Contains(alone, "coder") ||
+		!strings.Contains(alone, "critic") {
 		t.Errorf("without external agents it answered %s", alone)
 	}
 }
@@ -87,19 +91,23 @@ func TestListAgentsShowsBothKinds(t *testing.T) {
 func TestChatWithAgentAnswers(t *testing.T) {
 	t.Parallel()
 	at := &town{answer: tools.AgentAnswer{SessionID: "s1", RunID: "r2", Response: "old hat"}}
-	got := at.run(t, false, "chat_with_agent", map[string]any{"agent": "critic", "message": "judge", "session_id": "s1"})
+	got := at.run(t, false, "chat_with_agent", map[string]any{"agent": "critic", "message": "judge",
+		"session_id": "s1"})
 	if got != `{"success":true,"data":{"agent":"critic","session_id":"s1","response":"old hat","run_id":"r2"}}` {
 		t.Errorf("answered %s", got)
 	}
-	if at.message != (tools.AgentMessage{Agent: "critic", Text: "judge", SessionID: "s1"}) || at.call.Profile != "default" {
+	if at.message != (tools.AgentMessage{Agent: "critic", Text: "judge", SessionID: "s1"}) ||
+		at.call.Profile != "default" {
 		t.Errorf("said %+v", at.message)
 	}
-	at.answer = tools.AgentAnswer{SessionID: "s1", RunID: "r3", Response: "half", Error: "the run was cancelled", Code: tools.CodeCancelled}
+	at.answer = tools.AgentAnswer{SessionID: "s1", RunID: "r3", Response: "half", Error: "the run was cancelled",
+		Code: tools.CodeCancelled}
 	got = at.run(t, false, "chat_with_agent", map[string]any{"agent": "critic", "message": "judge"})
 	if want := `{"success":false,"error":"the agent critic failed: the run was cancelled","code":"cancelled","data":{"agent":"critic","session_id":"s1","response":"half","run_id":"r3"}}`; got != want {
 		t.Errorf("a failure answered %s", got)
 	}
-	if got = at.run(t, false, "chat_with_agent", map[string]any{"agent": "critic", "message": ""}); !strings.Contains(got, tools.CodeInvalidArguments) {
+	if got = at.run(t, false, "chat_with_agent", map[string]any{"agent": "critic",
+		"message": ""}); !strings.Contains(got, tools.CodeInvalidArguments) {
 		t.Errorf("an empty message answered %s", got)
 	}
 }
@@ -108,15 +116,18 @@ func TestChatWithAgentAnswers(t *testing.T) {
 func TestDelegateExternalAgentPassesTheProject(t *testing.T) {
 	t.Parallel()
 	at := &town{external: tools.ExternalAnswer{Agent: "coder", Response: "done", StopReason: "end_turn"}}
-	got := at.run(t, true, "delegate_external_agent", map[string]any{"agent": "coder", "message": "write", "project_id": "p1"})
-	if got != `{"success":true,"data":{"agent":"coder","response":"done","stop_reason":"end_turn"}}` || at.call.ProjectID != "p1" {
+	got := at.run(t, true, "delegate_external_agent", map[string]any{"agent": "coder", "message": "write",
+		"project_id": "p1"})
+	if got != `{"success":true,"data":{"agent":"coder","response":"done","stop_reason":"end_turn"}}` ||
+		at.call.ProjectID != "p1" {
 		t.Errorf("answered %s for the project %q", got, at.call.ProjectID)
 	}
 	tool, _ := tools.Default().Get("delegate_external_agent")
 	if tool.Effect != tools.Writes || strings.Contains(string(tool.ToDefinition().Function.Parameters), "project_id") {
 		t.Errorf("effect %s, parameters %s", tool.Effect, tool.ToDefinition().Function.Parameters)
 	}
-	if got := at.run(t, false, "delegate_external_agent", map[string]any{"agent": "coder", "message": "write"}); !strings.Contains(got, `"code":"unavailable"`) {
+	if got := at.run(t, false, "delegate_external_agent", map[string]any{"agent": "coder",
+		"message": "write"}); !strings.Contains(got, `"code":"unavailable"`) {
 		t.Errorf("without the service it answered %s", got)
 	}
 }

@@ -18,7 +18,8 @@ func TestCalculatorAnswersItsResultAsText(t *testing.T) {
 		"9**9**9":  `{"success":false,"error":"at character 2: the result has more than 10000 digits","code":"invalid_arguments"}`,
 		"":         `{"success":false,"error":"invalid arguments: \"expression\" must not be empty","code":"invalid_arguments"}`,
 	} {
-		result := tools.Default().Execute(t.Context(), "calculator", tools.Call{}, map[string]any{"expression": expression})
+		result := tools.Default().Execute(t.Context(), "calculator", tools.Call{},
+			map[string]any{"expression": expression})
 		if got, err := json.Marshal(result); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v; want %s", expression, got, err, want)
 		}

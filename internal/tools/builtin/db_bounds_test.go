@@ -23,28 +23,41 @@ func TestAStatementIsBoundedInTimeAndMemory(t *testing.T) {
 	makeDatabase(t, path, "DELETE", shop)
 	source := &dbSource{Kind: sqliteKind, Name: "shop.db", Address: path}
 	manyHex := "SELECT " + strings.TrimSuffix(strings.Repeat("hex(zeroblob(7900000)), ", 100), ", ")
-	manyNamed := "WITH big AS MATERIALIZED (SELECT hex(zeroblob(7900000)) AS h) SELECT " + strings.TrimSuffix(strings.Repeat("h || '', ", 150), ", ") + " FROM big"
+	manyNamed := "WITH big AS MATERIALIZED (SELECT hex(zeroblob(7900000)) AS h) SELECT " +
+		strings.TrimSuffix(strings.Repeat("h || '', ", 150), ", ") + " FROM big"
 	stars := strings.Repeat("a%", 90)
 	for name, c := range map[string]struct{ statement, codes string }{
-		"a search in one value":          {"SELECT instr(zeroblob(15000000), zeroblob(7000000)||x'01')", "timeout"},
-		"a count that never ends":        {endless + "SELECT count(*) FROM n", "timeout"},
-		"a join of all with all":         {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT count(*) FROM n a, n b, n c", "timeout"},
-		"a pattern with many stars":      {"SELECT count(*) FROM (" + endless + "SELECT replace(hex(zeroblob(200000 + i)), '0', 'a') LIKE '%" + stars + "b' AS l FROM n) WHERE l", "timeout"},
-		"a long pattern":                 {"SELECT 'a' LIKE '" + strings.Repeat("%a", 200) + "'", "query_failed"},
-		"a GLOB with many stars":         {"SELECT replace(hex(zeroblob(4000000)), '0', 'a') GLOB '*" + strings.ReplaceAll(stars, "%", "*") + "b'", "answered timeout"},
-		"printf with a great width":      {"SELECT printf('%.*c', 1000000000, 'x')", "query_failed"},
-		"all in one text":                {endless + "SELECT group_concat(hex(zeroblob(1000000))) FROM n", "query_failed timeout"},
-		"all in one JSON list":           {endless + "SELECT json_group_array(i) FROM n", "query_failed timeout"},
-		"an order without end":           {endless + "SELECT hex(zeroblob(100000)) AS h FROM n ORDER BY h, i", "timeout too_large query_failed"},
-		"a set that grows without end":   {"WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT count(*) FROM n", "timeout too_large query_failed"},
-		"replace that grows":             {"SELECT length(replace(replace(hex(zeroblob(8000)), '0', hex(zeroblob(400))), '0', hex(zeroblob(400))))", "query_failed"},
-		"deep expressions":               {"SELECT " + strings.Repeat("(", 20000) + "1" + strings.Repeat(")", 20000), "query_failed"},
-		"deep JSON":                      {"SELECT json(replace(hex(zeroblob(1000000)), '0', '['))", "query_failed"},
-		"many selects":                   {strings.Repeat("SELECT 1 UNION ALL ", 2000) + "SELECT 1", "query_failed"},
-		"too many columns":               {"SELECT " + strings.Repeat("1, ", 200) + "1", "too_large"},
-		"views in views, each twice":     {"WITH " + doubling(24) + " SELECT count(*) FROM t24", "timeout too_large query_failed"},
-		"window over what never ends":    {endless + "SELECT sum(i) OVER (ORDER BY i DESC) FROM n", "timeout too_large query_failed"},
-		"random text that never matches": {"SELECT count(*) FROM (" + endless + "SELECT i FROM n WHERE hex(randomblob(1000)) LIKE '%xyz%')", "timeout"},
+		"a search in one value":   {"SELECT instr(zeroblob(15000000), zeroblob(7000000)||x'01')", "timeout"},
+		"a count that never ends": {endless + "SELECT count(*) FROM n", "timeout"},
+		"a join of all with all": {"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) " +
+			"SELECT count(*) FROM n a, n b, n c", "timeout"},
+		"a pattern with many stars": {"SELECT count(*) FROM (" + endless +
+			"SELECT replace(hex(zeroblob(200000 + i)), '0', 'a') LIKE '%" + stars + "b' AS l FROM n) WHERE l",
+			"timeout"},
+		"a long pattern": {"SELECT 'a' LIKE '" + strings.Repeat("%a", 200) + "'", "query_failed"},
+		"a GLOB with many stars": {"SELECT replace(hex(zeroblob(4000000)), '0', 'a') GLOB '*" +
+			strings.ReplaceAll(stars, "%", "*") + "b'", "answered timeout"},
+		"printf with a great width": {"SELECT printf('%.*c', 1000000000, 'x')", "query_failed"},
+		"all in one text": {endless + "SELECT group_concat(hex(zeroblob(1000000))) FROM n",
+			"query_failed timeout"},
+		"all in one JSON list": {endless + "SELECT json_group_array(i) FROM n", "query_failed timeout"},
+		"an order without end": {endless + "SELECT hex(zeroblob(100000)) AS h FROM n ORDER BY h, i",
+			"timeout too_large query_failed"},
+		"a set that grows without end": {"WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i + 1 FROM n) SELECT " +
+			"count(*) FROM n", "timeout too_large query_failed"},
+		"replace that grows": {"SELECT length(replace(replace(hex(zeroblob(8000)), '0', " +
+			"hex(zeroblob(400))), '0', hex(zeroblob(400))))", "query_failed"},
+		"deep expressions": {"SELECT " + strings.Repeat("(", 20000) + "1" + strings.Repeat(")", 20000),
+			"query_failed"},
+		"deep JSON":        {"SELECT json(replace(hex(zeroblob(1000000)), '0', '['))", "query_failed"},
+		"many selects":     {strings.Repeat("SELECT 1 UNION ALL ", 2000) + "SELECT 1", "query_failed"},
+		"too many columns": {"SELECT " + strings.Repeat("1, ", 200) + "1", "too_large"},
+		"views in views, each twice": {"WITH " + doubling(24) + " SELECT count(*) FROM t24",
+			"timeout too_large query_failed"},
+		"window over what never ends": {endless + "SELECT sum(i) OVER (ORDER BY i DESC) FROM n",
+			"timeout too_large query_failed"},
+		"random text that never matches": {"SELECT count(*) FROM (" + endless +
+			"SELECT i FROM n WHERE hex(randomblob(1000)) LIKE '%xyz%')", "timeout"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -90,8 +103,10 @@ func TestADatabaseWithGreatValuesAndWideTablesIsRead(t *testing.T) {
 	for i := range 1500 {
 		wide += fmt.Sprintf(", c%d", i+1)
 	}
-	makeDatabase(t, filepath.Join(d.root, "shop.db"), "DELETE", wide+"); CREATE TABLE photos (id INTEGER PRIMARY KEY, photo BLOB, name TEXT);"+
-		"INSERT INTO wide (c0) VALUES (7); INSERT INTO photos VALUES (1, zeroblob(9000000), 'nine'), (2, hex(zeroblob(5000000)), 'ten');")
+	makeDatabase(t, filepath.Join(d.root, "shop.db"), "DELETE",
+		wide+"); CREATE TABLE photos (id INTEGER PRIMARY KEY, photo BLOB, name TEXT);"+
+			"INSERT INTO wide (c0) VALUES (7); INSERT INTO photos VALUES (1, zeroblob(9000000), 'nine'), (2, "+
+			"hex(zeroblob(5000000)), 'ten');")
 	for statement, want := range map[string]string{
 		"SELECT c0 FROM wide":                                  `"rows":[[7]]`,
 		"SELECT id, name, length(photo) FROM photos":           `"rows":[[1,"nine",9000000],[2,"ten",10000000]]`,
@@ -117,8 +132,10 @@ func FuzzSQLiteFile(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, statement := range []string{
-		"SELECT * FROM customers, orders, big", "SELECT 1\x00; SELECT 2", "SELECT ?1, :a", "SELECT x'ff' AS \"\xff\", CAST(x'ff41' AS TEXT)", "SELECT 9e999, -9e999, 0.0/0",
-		"SELECT * FROM sqlite_schema", "EXPLAIN SELECT * FROM big ORDER BY total", "SELECT 1 AS a, 2 AS a, 3 AS ''", "VALUES (1), (2) ORDER BY 1 LIMIT -1",
+		"SELECT * FROM customers, orders, big", "SELECT 1\x00; SELECT 2", "SELECT ?1, :a",
+		"SELECT x'ff' AS \"\xff\", CAST(x'ff41' AS TEXT)", "SELECT 9e999, -9e999, 0.0/0",
+		"SELECT * FROM sqlite_schema", "EXPLAIN SELECT * FROM big ORDER BY total", "SELECT 1 AS a, 2 AS a, 3 AS ''",
+		"VALUES (1), (2) ORDER BY 1 LIMIT -1",
 	} {
 		f.Add(whole, uint32(0), byte(0), statement)
 		f.Add(whole, uint32(700), byte(0xff), statement)

@@ -53,5 +53,6 @@ func (db *openDB) explain(ctx context.Context, err error) error {
 
 var (
 	errQueryTime = tools.Errorf(tools.CodeTimeout, "the query was stopped")
-	errQuerySize = tools.Errorf("too_large", "the query was stopped: it takes too much memory; select fewer and shorter values")
+	errQuerySize = tools.Errorf("too_large",
+		"the query was stopped: it takes too much memory; select fewer and shorter values")
 )

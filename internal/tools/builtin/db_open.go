@@ -41,7 +41,9 @@ func (p fileProject) findDatabase(ctx context.Context, call tools.Call, name str
 	}
 	source, err := p.copyProjectDatabase(ctx, call, name)
 	if err != nil && len(names) > 0 && (hasFileCode(err, workspace.CodeNotFound) || p.ProjectID == "") {
-		return nil, tools.Errorf("not_found", "there is no database %q: it is neither a file of the project nor one of the configured databases (%s)", shortened(name), strings.Join(names, ", "))
+		return nil, tools.Errorf("not_found",
+			"there is no database %q: it is neither a file of the project nor one of the configured databases (%s)",
+			shortened(name), strings.Join(names, ", "))
 	}
 	return source, err
 }
@@ -61,7 +63,8 @@ func configuredDatabase(call tools.Call, name string) (address string, names []s
 func configuredSource(name, address string) (*dbSource, error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return nil, tools.Errorf(tools.CodeUnavailable, "the configured url of the database %q is not valid", name) // and may hold a password
+		// and may hold a password
+		return nil, tools.Errorf(tools.CodeUnavailable, "the configured url of the database %q is not valid", name)
 	}
 	switch u.Scheme {
 	case "postgres", "postgresql":
@@ -73,7 +76,8 @@ func configuredSource(name, address string) (*dbSource, error) {
 		}
 		return &dbSource{Kind: sqliteKind, Name: name, Address: path}, nil
 	}
-	return nil, tools.Errorf(tools.CodeUnavailable, "the database %q has an unknown kind: its url must begin with postgres:// or sqlite://", name)
+	return nil, tools.Errorf(tools.CodeUnavailable,
+		"the database %q has an unknown kind: its url must begin with postgres:// or sqlite://", name)
 }
 
 // stampDatabase is the version of a project's file, with what was written and

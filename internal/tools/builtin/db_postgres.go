@@ -22,7 +22,8 @@ import (
 func openPostgres(ctx context.Context, name, address string) (_ *openDB, err error) {
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
-		return nil, tools.Errorf(tools.CodeUnavailable, "the configured url of the database %q is not valid", name) // and may hold a password
+		// and may hold a password
+		return nil, tools.Errorf(tools.CodeUnavailable, "the configured url of the database %q is not valid", name)
 	}
 	config.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
 	config.ConnectTimeout = dbTime

@@ -58,11 +58,14 @@ func startPostgres(t *testing.T) (address string) {
 	port := listener.Addr().(*net.TCPAddr).Port
 	listener.Close()
 	data := filepath.Join(dir, "data")
-	if err := run(t.Context(), "initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--no-sync"); err != nil {
+	if err := run(t.Context(), "initdb", "-D", data, "-U", "admin", "-A", "trust", "-E", "UTF8",
+		"--no-sync"); err != nil {
 		t.Fatal(err)
 	}
-	options := fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories='%s' -c fsync=off", port, dir)
-	if err := run(t.Context(), "pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options, "start"); err != nil {
+	options := fmt.Sprintf("-p %d -c listen_addresses=127.0.0.1 -c unix_socket_directories='%s' -c fsync=off", port,
+		dir)
+	if err := run(t.Context(), "pg_ctl", "-D", data, "-w", "-l", filepath.Join(dir, "log"), "-o", options,
+		"start"); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -104,7 +107,8 @@ func TestAPostgresDatabaseIsQueriedAndNeverWritten(t *testing.T) {
 		return string(encoded), failure
 	}
 	for statement, want := range map[string]string{
-		"SELECT id::text, name, country, born AT TIME ZONE 'UTC', tags, extra, score, photo FROM customers ORDER BY id DESC": `[["9007199254740993","林","CN","2024-05-01T10:00:00Z","{a,\"b c\"}","{\"k\": [1]}","1.0000000001","x'ff00' (2 bytes)"],["2","Ada",null,null,null,null,"NaN","x"]]`,
+		"SELECT id::text, name, country, born AT TIME ZONE 'UTC', tags, extra, score, photo FROM customers " +
+			"ORDER BY id DESC": `[["9007199254740993","林","CN","2024-05-01T10:00:00Z","{a,\"b c\"}","{\"k\": [1]}","1.0000000001","x'ff00' (2 bytes)"],["2","Ada",null,null,null,null,"NaN","x"]]`,
 		"TABLE names;": `[["林"],["Ada"]]`,
 		"SELECT true, 1.5::float8, $$a;b$$, E'\\';'":                                            `[[true,1.5,"a;b","';"]]`,
 		"EXPLAIN (COSTS OFF) SELECT 1":                                                          `[["Result"]]`,
@@ -143,10 +147,13 @@ func TestAPostgresDatabaseIsQueriedAndNeverWritten(t *testing.T) {
 		t.Errorf("a large object is left: %s %s", got, failure)
 	}
 	var left int
-	if err := admin.QueryRowContext(t.Context(), "SELECT count(*) FROM customers").Scan(&left); err != nil || left != 2 {
+	if err := admin.QueryRowContext(t.Context(), "SELECT count(*) FROM customers").Scan(&left); err != nil ||
+		left != 2 {
 		t.Errorf("%d customers are left, %v", left, err)
 	}
-	if _, failure := execute(t, call, "db_query", map[string]any{"database": "locked", "sql": "SELECT 1"}); !strings.Contains(failure, "refuses the connection") || strings.Contains(failure, "s3cret") {
+	if _, failure := execute(t, call, "db_query", map[string]any{"database": "locked",
+		"sql": "SELECT 1"}); !strings.Contains(failure, "refuses the connection") || strings.Contains(failure,
+		"s3cret") {
 		t.Error(failure)
 	}
 
@@ -156,7 +163,8 @@ func TestAPostgresDatabaseIsQueriedAndNeverWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.close()
-		if _, err := db.query(t.Context(), "SELECT 1; SELECT 2", dbBytes); err == nil || !strings.Contains(err.Error(), "multiple commands") {
+		if _, err := db.query(t.Context(), "SELECT 1; SELECT 2", dbBytes); err == nil || !strings.Contains(err.Error(),
+			"multiple commands") {
 			t.Errorf("%v", err)
 		}
 	})
@@ -168,11 +176,14 @@ func TestAPostgresDatabaseIsQueriedAndNeverWritten(t *testing.T) {
 		defer db.close()
 		short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		defer cancel()
-		if _, err := db.query(short, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", dbBytes); tools.CodeOf(err) != tools.CodeTimeout {
+		if _, err := db.query(short,
+			"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n",
+			dbBytes); tools.CodeOf(err) != tools.CodeTimeout {
 			t.Errorf("%v", err)
 		}
 	})
-	data, failure := execute(t, call, "db_query", map[string]any{"database": "shop", "sql": "SELECT generate_series(1, 100000000)"})
+	data, failure := execute(t, call, "db_query", map[string]any{"database": "shop",
+		"sql": "SELECT generate_series(1, 100000000)"})
 	if failure != "" || data["row_count"] != 1000.0 || data["truncated"] != true {
 		t.Errorf("%s %v", failure, data["row_count"])
 	}
@@ -183,7 +194,8 @@ func TestAPostgresDatabaseIsQueriedAndNeverWritten(t *testing.T) {
 	}
 	for _, want := range []string{
 		`{"columns":[{"name":"name","nullable":true,"type":"text"}],"name":"names","type":"view"}`,
-		`{"name":"id","nullable":false,"primary_key":true,"type":"bigint"}`, `"default":"'DE'::bpchar"`, `"name":"stock.orders"`,
+		`{"name":"id","nullable":false,"primary_key":true,"type":"bigint"}`, `"default":"'DE'::bpchar"`,
+		`"name":"stock.orders"`,
 		`{"name":"customer","nullable":true,"references":"customers(id)","type":"bigint"}`,
 	} {
 		if failure != "" || !strings.Contains(string(encoded), want) {

@@ -59,7 +59,8 @@ func dbQuery(ctx context.Context, call tools.Call, args dbQueryArgs) (dbQueryRes
 }
 
 // query runs a statement that was checked.
-func (s *dbSource) query(ctx context.Context, statement string, limit int, within time.Duration) (dbQueryResult, error) {
+func (s *dbSource) query(ctx context.Context, statement string, limit int,
+	within time.Duration) (dbQueryResult, error) {
 	answer, err := dbTask{Source: s, SQL: strings.TrimSpace(statement), Limit: limit, Time: within}.do(ctx)
 	if err != nil || answer.Query == nil {
 		return dbQueryResult{}, err

@@ -23,7 +23,8 @@ func (db *openDB) query(ctx context.Context, statement string, limit int) (dbQue
 		return dbQueryResult{}, db.explain(ctx, err)
 	}
 	if len(columns) > dbColumns {
-		return dbQueryResult{}, tools.Errorf("too_large", "the result has %d columns; at most %d are read: name the ones you need", len(columns), dbColumns)
+		return dbQueryResult{}, tools.Errorf("too_large",
+			"the result has %d columns; at most %d are read: name the ones you need", len(columns), dbColumns)
 	}
 	result := dbQueryResult{Columns: columns, Rows: [][]any{}}
 	values, targets := make([]any, len(columns)), make([]any, len(columns))
@@ -37,7 +38,9 @@ func (db *openDB) query(ctx context.Context, statement string, limit int) (dbQue
 		row, size, cut := cells(values)
 		if len(result.Rows) == dbRows || (room < size && len(result.Rows) > 0) {
 			result.Truncated = true
-			result.Note = fmt.Sprintf("these are the first %d rows: narrow the query down, or read on with LIMIT and OFFSET", len(result.Rows))
+			result.Note = fmt.Sprintf(
+				"these are the first %d rows: narrow the query down, or read on with LIMIT and OFFSET",
+				len(result.Rows))
 			break
 		}
 		if cut && result.Note == "" {

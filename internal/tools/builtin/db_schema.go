@@ -105,7 +105,8 @@ func (db *openDB) schema(ctx context.Context) (dbSchemaResult, error) {
 		var table, kind string
 		var column dbColumn
 		var defaultValue, references *string
-		if err := rows.Scan(&table, &kind, &column.Name, &column.Type, &column.Nullable, &column.PrimaryKey, &defaultValue, &references); err != nil {
+		if err := rows.Scan(&table, &kind, &column.Name, &column.Type, &column.Nullable, &column.PrimaryKey,
+			&defaultValue, &references); err != nil {
 			return dbSchemaResult{}, fmt.Errorf("read the schema: %w", err)
 		}
 		if defaultValue != nil {

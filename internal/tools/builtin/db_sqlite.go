@@ -45,7 +45,8 @@ func openSQLite(ctx context.Context, path string) (_ *openDB, err error) {
 	}()
 	connection, err := pool.Conn(ctx)
 	if err != nil {
-		return nil, tools.Errorf("query_failed", "the file cannot be opened as an SQLite database: %s", cutAtRune(err.Error(), 300))
+		return nil, tools.Errorf("query_failed", "the file cannot be opened as an SQLite database: %s",
+			cutAtRune(err.Error(), 300))
 	}
 	db.onClose(connection.Close)
 	for id, limit := range sqliteLimits {
@@ -81,7 +82,8 @@ func (p fileProject) copyProjectDatabase(ctx context.Context, call tools.Call, p
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for the copy: %w", err)
 	}
-	source := &dbSource{Kind: sqliteKind, Name: path, Address: filepath.Join(dir, "copy.db"), remove: func() error { return os.RemoveAll(dir) }}
+	source := &dbSource{Kind: sqliteKind, Name: path, Address: filepath.Join(dir, "copy.db"),
+		remove: func() error { return os.RemoveAll(dir) }}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, source.remove())
@@ -109,7 +111,8 @@ func copyQuiet(ctx context.Context, files workspace.Filesystem, path, to string)
 		if err := copyFile(ctx, files, path, to, sqliteHeader); err != nil {
 			return err
 		}
-		if err := copyFile(ctx, files, path+"-wal", to+"-wal", ""); err != nil && !hasFileCode(err, workspace.CodeNotFound) {
+		if err := copyFile(ctx, files, path+"-wal", to+"-wal", ""); err != nil && !hasFileCode(err,
+			workspace.CodeNotFound) {
 			return err
 		}
 		after, err := databaseStamp(ctx, files, path)
@@ -125,7 +128,8 @@ func copyQuiet(ctx context.Context, files workspace.Filesystem, path, to string)
 			return fmt.Errorf("remove the copy: %w", err)
 		}
 	}
-	return tools.Errorf(tools.CodeUnavailable, "the database is being written by another program: try again in a moment")
+	return tools.Errorf(tools.CodeUnavailable,
+		"the database is being written by another program: try again in a moment")
 }
 
 const (
@@ -149,7 +153,8 @@ func copyFile(ctx context.Context, files workspace.Filesystem, path, to, header 
 	}
 	defer source.Close()
 	if entry.Size > maxDatabase {
-		return fileError(workspace.CodeTooLarge, path, "the database has %d bytes; at most %d are read", entry.Size, maxDatabase)
+		return fileError(workspace.CodeTooLarge, path, "the database has %d bytes; at most %d are read", entry.Size,
+			maxDatabase)
 	}
 	target, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -40,7 +40,8 @@ func hideSQLiteModules(ctx context.Context) (err error) {
 		return fmt.Errorf("open a database: %w", err)
 	}
 	defer func() { err = errors.Join(err, memory.Close()) }()
-	names, err := memory.QueryContext(ctx, "SELECT 'pragma_' || name FROM pragma_pragma_list UNION SELECT name FROM pragma_module_list")
+	names, err := memory.QueryContext(ctx,
+		"SELECT 'pragma_' || name FROM pragma_pragma_list UNION SELECT name FROM pragma_module_list")
 	if err != nil {
 		return fmt.Errorf("list the engine's tables: %w", err)
 	}

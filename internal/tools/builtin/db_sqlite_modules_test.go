@@ -19,7 +19,8 @@ func TestTheEnginesOwnTablesAreHidden(t *testing.T) {
 		CREATE VIRTUAL TABLE sizes USING dbstat; CREATE TABLE pragmatic (a); INSERT INTO pragmatic VALUES ('pragma_ is a word');
 		CREATE VIRTUAL TABLE notes USING fts5(body); INSERT INTO notes VALUES ('to be found'); CREATE VIRTUAL TABLE boxes USING rtree(id, x0, x1); INSERT INTO boxes VALUES (1, 2, 3);`)
 	source := &dbSource{Kind: sqliteKind, Name: "shop.db", Address: path}
-	names := append([]string{"pragma_database_list", "pragma_table_info('customers')", "pragma_module_list", "pragma_hard_heap_limit(1)", "main.pragma_function_list"}, hiddenModules...)
+	names := append([]string{"pragma_database_list", "pragma_table_info('customers')", "pragma_module_list",
+		"pragma_hard_heap_limit(1)", "main.pragma_function_list"}, hiddenModules...)
 	for _, name := range names {
 		table, arguments, _ := strings.Cut(name, "(")
 		if arguments != "" {
@@ -33,24 +34,28 @@ func TestTheEnginesOwnTablesAreHidden(t *testing.T) {
 		}
 		for _, quotes := range []string{"%s", `"%s"`, "[%s]", "`%s`", "'%s'"} {
 			for _, written := range []string{table, strings.ToUpper(table), strings.ToUpper(table[:1]) + table[1:]} {
-				for _, form := range []string{"SELECT * FROM %s", "WITH x AS (SELECT * FROM/**/%s) SELECT * FROM x", "SELECT (SELECT count(*) FROM customers,%s)", "EXPLAIN SELECT * FROM (%s)"} {
+				for _, form := range []string{"SELECT * FROM %s", "WITH x AS (SELECT * FROM/**/%s) SELECT * FROM x",
+					"SELECT (SELECT count(*) FROM customers,%s)", "EXPLAIN SELECT * FROM (%s)"} {
 					statement := fmt.Sprintf(form, schema+fmt.Sprintf(quotes, written)+arguments)
-					if err := checkStatement(statement, sqliteKind); tools.CodeOf(err) != "read_only" || !strings.Contains(err.Error(), written) {
+					if err := checkStatement(statement, sqliteKind); tools.CodeOf(err) != "read_only" ||
+						!strings.Contains(err.Error(), written) {
 						t.Errorf("%s: %v", statement, err)
 					}
 				}
 			}
 		}
 		statement := "SELECT * FROM " + name
-		if result, err := source.query(t.Context(), statement, dbBytes, time.Minute); tools.CodeOf(err) != "query_failed" {
+		if result, err := source.query(t.Context(), statement, dbBytes,
+			time.Minute); tools.CodeOf(err) != "query_failed" {
 			t.Errorf("the engine has %s: %v, %v", name, result.Rows, err)
 		}
 	}
 	for statement, want := range map[string]string{
 		"SELECT * FROM files": "", "SELECT * FROM pages": "", "SELECT * FROM sizes": "",
 		"SELECT * FROM pragmatic": "[[pragma_ is a word]]", "SELECT 'a pragma_x' FROM pragmatic": "[[a pragma_x]]",
-		"SELECT body FROM notes WHERE notes MATCH 'found'": "[[to be found]]", "SELECT id FROM boxes WHERE x0 < 3": "[[1]]",
-		"SELECT value FROM json_each('[5]')": "[[5]]",
+		"SELECT body FROM notes WHERE notes MATCH 'found'": "[[to be found]]",
+		"SELECT id FROM boxes WHERE x0 < 3":                "[[1]]",
+		"SELECT value FROM json_each('[5]')":               "[[5]]",
 	} {
 		if err := checkStatement(statement, sqliteKind); err != nil {
 			t.Errorf("%s: %v", statement, err)
@@ -91,7 +96,8 @@ func TestEveryPragmaTableOfTheEngineIsHidden(t *testing.T) {
 		t.Fatalf("there are %d", len(all))
 	}
 	for _, name := range all {
-		if result, err := source.query(t.Context(), "SELECT * FROM Pragma_"+name, dbBytes, time.Minute); tools.CodeOf(err) != "query_failed" {
+		if result, err := source.query(t.Context(), "SELECT * FROM Pragma_"+name, dbBytes,
+			time.Minute); tools.CodeOf(err) != "query_failed" {
 			t.Errorf("%s: %v, %v", name, result.Rows, err)
 		}
 	}

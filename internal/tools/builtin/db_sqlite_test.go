@@ -44,7 +44,8 @@ func makeDatabase(t testing.TB, path, mode, script string) *sql.DB {
 	}
 	db.SetMaxOpenConns(1)
 	t.Cleanup(func() { db.Close() })
-	if _, err := db.ExecContext(t.Context(), "PRAGMA journal_mode="+mode+"; PRAGMA wal_autocheckpoint=0;"+script); err != nil {
+	if _, err := db.ExecContext(t.Context(), "PRAGMA journal_mode="+mode+"; PRAGMA wal_autocheckpoint=0;"+
+		script); err != nil {
 		t.Fatal(err)
 	}
 	return db
@@ -88,7 +89,8 @@ func TestAProjectsSQLiteFileIsQueried(t *testing.T) {
 				t.Errorf("%s: %s\n got %s, %v\nwant %s", mode, statement, got, err, want)
 			}
 		}
-		if got, err := d.sql(t, "EXPLAIN QUERY PLAN SELECT * FROM customers"); err != nil || !strings.Contains(got, "SCAN customers") {
+		if got, err := d.sql(t, "EXPLAIN QUERY PLAN SELECT * FROM customers"); err != nil || !strings.Contains(got,
+			"SCAN customers") {
 			t.Errorf("%s, %v", got, err)
 		}
 		names, _ := filepath.Glob(filepath.Join(d.root, "*"))
@@ -168,7 +170,8 @@ func TestTheEngineItselfRefusesToWriteAndToAttach(t *testing.T) {
 	}
 	defer db.close()
 	for _, statement := range []string{
-		"DELETE FROM customers", "CREATE TABLE x (a)", "CREATE TEMP TABLE x (a)", "ATTACH '" + path + "' AS o", "ATTACH ':memory:' AS o",
+		"DELETE FROM customers", "CREATE TABLE x (a)", "CREATE TEMP TABLE x (a)", "ATTACH '" + path + "' AS o",
+		"ATTACH ':memory:' AS o",
 		"VACUUM", "VACUUM INTO '" + filepath.Join(dir, "copy.db") + "'", "PRAGMA user_version = 7", "DROP VIEW big",
 	} {
 		rows, err := db.run.QueryContext(t.Context(), statement)
@@ -191,16 +194,20 @@ func TestTheEngineItselfRefusesToWriteAndToAttach(t *testing.T) {
 func TestAResultIsReadUpToItsBounds(t *testing.T) {
 	t.Parallel()
 	d := dbDesk(t, "DELETE")
-	result := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db", "sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"})
+	result := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db",
+		"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"})
 	if result.RowCount != dbRows || !result.Truncated || !strings.Contains(result.Note, "first 1000 rows") {
 		t.Errorf("%d rows, %v, %s", result.RowCount, result.Truncated, result.Note)
 	}
-	long := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db", "sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, hex(zeroblob(1000)) FROM n"})
+	long := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db",
+		"sql": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i, hex(zeroblob(1000)) FROM n"})
 	if long.RowCount > dbBytes/2000 || long.RowCount < 10 || !long.Truncated {
 		t.Errorf("%d rows", long.RowCount)
 	}
-	wide := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db", "sql": "SELECT replace(hex(zeroblob(100000)), '0', '林')"})
-	if text := wide.Rows[0][0].(string); len(text) > dbCell+3 || !wide.Truncated || !strings.Contains(wide.Note, "substr") {
+	wide := must[dbQueryResult](t, d, "db_query", map[string]any{"database": "shop.db",
+		"sql": "SELECT replace(hex(zeroblob(100000)), '0', '林')"})
+	if text := wide.Rows[0][0].(string); len(text) > dbCell+3 || !wide.Truncated || !strings.Contains(wide.Note,
+		"substr") {
 		t.Errorf("%d bytes, %v", len(text), wide.Note)
 	}
 }
@@ -218,10 +225,12 @@ func TestADatabaseThatIsNoneSaysWhatItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, code := range map[string]string{
-		"notes.txt": "invalid_arguments", "empty.db": "query_failed", "broken.db": "query_failed", "missing.db": "not_found", "busy.db": "unavailable",
+		"notes.txt": "invalid_arguments", "empty.db": "query_failed", "broken.db": "query_failed",
+		"missing.db": "not_found", "busy.db": "unavailable",
 		"../shop.db": "access_denied", "/etc/passwd": "access_denied", "out/passwd": "access_denied", ".": "not_a_file",
 	} {
-		if got := d.fail(t, code, "db_query", map[string]any{"database": path, "sql": "SELECT * FROM t"}); strings.Contains(got, os.TempDir()) {
+		if got := d.fail(t, code, "db_query", map[string]any{"database": path,
+			"sql": "SELECT * FROM t"}); strings.Contains(got, os.TempDir()) {
 			t.Errorf("%s: the message shows the host's path: %s", path, got)
 		}
 	}
@@ -272,35 +281,44 @@ func TestAConfiguredDatabaseIsFoundByItsName(t *testing.T) {
 	makeDatabase(t, path, "DELETE", shop)
 	call := tools.Call{Services: &services.Locator{}}
 	services.Register[tools.Databases](call.Services, tools.DatabasesKey, namedDatabases{
-		"shop": "sqlite://" + path, "gone": "sqlite:///nowhere/x.db", "odd": "mysql://x", "bad": "postgres://user:s3cret@[", "closed": "postgres://user:s3cret@127.0.0.1:1/x",
+		"shop": "sqlite://" + path, "gone": "sqlite:///nowhere/x.db", "odd": "mysql://x",
+		"bad": "postgres://user:s3cret@[", "closed": "postgres://user:s3cret@127.0.0.1:1/x",
 	})
-	data, failure := execute(t, call, "db_query", map[string]any{"database": "shop", "sql": "SELECT count(*) AS n FROM orders"})
+	data, failure := execute(t, call, "db_query", map[string]any{"database": "shop",
+		"sql": "SELECT count(*) AS n FROM orders"})
 	if failure != "" || fmt.Sprint(data["rows"]) != "[[2]]" {
 		t.Errorf("%s %v", failure, data)
 	}
-	if data, failure = execute(t, call, "db_schema", map[string]any{"database": "shop"}); failure != "" || len(data["tables"].([]any)) != 3 {
+	if data, failure = execute(t, call, "db_schema", map[string]any{"database": "shop"}); failure != "" ||
+		len(data["tables"].([]any)) != 3 {
 		t.Errorf("%s %v", failure, data)
 	}
 	tool, _ := tools.Default().Get("db_query")
-	if stamp, err := tool.Stamp(t.Context(), call, json.RawMessage(`{"sql":"SELECT 1","database":"shop"}`)); err != nil || stamp != "" {
+	if stamp, err := tool.Stamp(t.Context(), call,
+		json.RawMessage(`{"sql":"SELECT 1","database":"shop"}`)); err != nil || stamp != "" {
 		t.Errorf("a configured database is stamped %q, %v", stamp, err)
 	}
 	for name, say := range map[string]string{
-		"gone": "unavailable: the file of the database cannot be read", "odd": "unavailable: the database \"odd\" has an unknown kind",
-		"bad": "unavailable: the configured url", "closed": "unavailable: the database \"closed\" cannot be reached", "other": "not_found: there is no database \"other\"",
+		"gone": "unavailable: the file of the database cannot be read",
+		"odd":  "unavailable: the database \"odd\" has an unknown kind",
+		"bad":  "unavailable: the configured url", "closed": "unavailable: the database \"closed\" cannot be reached",
+		"other": "not_found: there is no database \"other\"",
 	} {
-		if _, failure := execute(t, call, "db_query", map[string]any{"database": name, "sql": "SELECT 1"}); !strings.HasPrefix(failure, say) || strings.Contains(failure, "s3cret") {
+		if _, failure := execute(t, call, "db_query", map[string]any{"database": name,
+			"sql": "SELECT 1"}); !strings.HasPrefix(failure, say) || strings.Contains(failure, "s3cret") {
 			t.Errorf("%s: %s", name, failure)
 		}
 	}
-	if _, failure := execute(t, tools.Call{}, "db_query", map[string]any{"database": "x", "sql": "SELECT 1"}); !strings.Contains(failure, "this conversation has no project") {
+	if _, failure := execute(t, tools.Call{}, "db_query", map[string]any{"database": "x",
+		"sql": "SELECT 1"}); !strings.Contains(failure, "this conversation has no project") {
 		t.Error(failure)
 	}
 }
 
 // BT11
 func FuzzCheckStatement(f *testing.F) {
-	for _, seed := range []string{"SELECT 1", "/* a /* b */ c */ SELECT ';'", "EXPLAIN (ANALYZE) SELECT $a$;$a$", "SELECT E'\\'' ; x", "WITH [a;b] AS (SELECT 1)", "--\r\nSELECT 1;"} {
+	for _, seed := range []string{"SELECT 1", "/* a /* b */ c */ SELECT ';'", "EXPLAIN (ANALYZE) SELECT $a$;$a$",
+		"SELECT E'\\'' ; x", "WITH [a;b] AS (SELECT 1)", "--\r\nSELECT 1;"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, statement string) {

@@ -22,11 +22,14 @@ func checkStatement(statement, kind string) error {
 	case word == "" && s.done():
 		return tools.Errorf(tools.CodeInvalidArguments, "the statement is empty")
 	case !readingWords[word] || word == "EXPLAIN":
-		return tools.Errorf("read_only", "only statements that read are run: begin with SELECT, WITH, VALUES or EXPLAIN; db_schema lists tables and columns")
+		return tools.Errorf("read_only",
+			"only statements that read are run: begin with SELECT, WITH, VALUES or EXPLAIN; db_schema lists "+
+				"tables and columns")
 	case s.another():
 		return tools.Errorf(tools.CodeInvalidArguments, "there is more than one statement: run them one by one")
 	case s.hidden != "":
-		return tools.Errorf("read_only", "%s is not available here: db_schema lists tables and columns", shortened(s.hidden))
+		return tools.Errorf("read_only", "%s is not available here: db_schema lists tables and columns",
+			shortened(s.hidden))
 	}
 	return nil
 }

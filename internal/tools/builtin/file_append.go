@@ -37,7 +37,8 @@ func fileAppend(ctx context.Context, call tools.Call, args fileAppendArgs) (file
 }
 
 // appendText adds text to a file in the named encoding, or in the file's own.
-func appendText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text, encoding string) (fileWriteResult, error) {
+func appendText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text,
+	encoding string) (fileWriteResult, error) {
 	var added int
 	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
 		codec, err := codecToAppend(old, encoding)

@@ -35,7 +35,8 @@ func fileDelete(ctx context.Context, call tools.Call, args fileDeleteArgs) (file
 	if err != nil {
 		return fileDeleteResult{}, err
 	}
-	if err := files.Delete(ctx, args.Path, workspace.DeleteOptions{Recursive: args.Recursive, Actor: actorOf(call)}); err != nil {
+	if err := files.Delete(ctx, args.Path, workspace.DeleteOptions{Recursive: args.Recursive,
+		Actor: actorOf(call)}); err != nil {
 		return fileDeleteResult{}, err
 	}
 	return fileDeleteResult{Path: args.Path, Deleted: true}, nil
@@ -47,7 +48,8 @@ func fileDeletePreflight(ctx context.Context, call tools.Call, args fileDeleteAr
 		return err
 	}
 	if entry != nil && entry.Type == workspace.TypeDirectory && !args.Recursive {
-		return fileError(workspace.CodeNotAFile, args.Path, "it is a directory: pass recursive to delete it with everything in it")
+		return fileError(workspace.CodeNotAFile, args.Path,
+			"it is a directory: pass recursive to delete it with everything in it")
 	}
 	return nil
 }

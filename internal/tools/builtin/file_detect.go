@@ -82,9 +82,11 @@ func plainShare(text []byte) float64 {
 		switch {
 		case char == '\n' || char == '\r' || char == '\t', char >= 0x20 && char < 0x250:
 			plain++
-		case unicode.In(char, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Greek, unicode.Cyrillic):
+		case unicode.In(char, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Greek,
+			unicode.Cyrillic):
 			plain++
-		case char >= 0x2010 && char < 0x2050, char >= 0x3000 && char < 0x3040, char >= 0xFF00 && char < 0xFFF0, char > 0x1F000:
+		case char >= 0x2010 && char < 0x2050, char >= 0x3000 && char < 0x3040, char >= 0xFF00 && char < 0xFFF0,
+			char > 0x1F000:
 			plain++
 		}
 	}

@@ -45,9 +45,11 @@ func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEdit
 	}
 	switch {
 	case args.OldString == "":
-		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "old_string is empty: pass the text to replace, or use file_write or file_append")
+		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"old_string is empty: pass the text to replace, or use file_write or file_append")
 	case args.OldString == args.NewString:
-		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "old_string and new_string are the same: nothing would change")
+		return fileEditResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"old_string and new_string are the same: nothing would change")
 	}
 	var result fileEditResult
 	w, err := files.Edit(ctx, args.Path, false, func(old []byte) ([]byte, error) {
@@ -79,7 +81,8 @@ func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEdit
 func editableText(data []byte, path string) (textCodec, string, error) {
 	codec, isText := detectCodec(data)
 	if !isText {
-		return codec, "", fileError(workspace.CodeInvalidArgument, path, "it is a binary file: write it as a whole with file_write and encoding base64")
+		return codec, "", fileError(workspace.CodeInvalidArgument, path,
+			"it is a binary file: write it as a whole with file_write and encoding base64")
 	}
 	if text, lossless := codec.decode(data); lossless {
 		return codec, text, nil
@@ -115,7 +118,8 @@ func replaceText(text string, args fileEditArgs, secrets tools.SecretText) (edit
 		return editedText{}, noMatch(secrets.Blanked(), args)
 	case len(places) > 1 && !args.ReplaceAll:
 		return editedText{}, fileError(workspace.CodeInvalidArgument, args.Path,
-			"old_string occurs %d times (lines %s): add lines around it so that it occurs once, or pass replace_all", len(places), linesOf(text, places))
+			"old_string occurs %d times (lines %s): add lines around it so that it occurs once, or pass replace_all",
+			len(places), linesOf(text, places))
 	}
 	var out strings.Builder
 	from := 0

@@ -14,9 +14,12 @@ func noMatch(text string, args fileEditArgs) error {
 	message := "old_string does not occur in the file"
 	switch near := nearMatches(text, args.OldString); {
 	case len(near) > 0:
-		message += fmt.Sprintf("; with other white space it does, at line %s: copy the text exactly as file_read shows it, with its indentation", joinNumbers(near))
+		message += fmt.Sprintf(
+			"; with other white space it does, at line %s: copy the text exactly as file_read shows it, with "+
+				"its indentation", joinNumbers(near))
 	case strings.Contains(strings.ToLower(text), strings.ToLower(args.OldString)):
-		message += fmt.Sprintf("; with other upper and lower case it does, at line %s", lineList(strings.ToLower(text), strings.ToLower(args.OldString)))
+		message += fmt.Sprintf("; with other upper and lower case it does, at line %s", lineList(strings.ToLower(text),
+			strings.ToLower(args.OldString)))
 	default:
 		message += firstLineHint(text, args.OldString)
 	}
@@ -78,7 +81,8 @@ func firstLineHint(text, old string) string {
 			continue
 		}
 		if at := strings.Index(text, line); at >= 0 && line != strings.TrimSpace(old) {
-			return fmt.Sprintf("; its first line is at line %d, but what follows there differs: read that part again", 1+strings.Count(text[:at], "\n"))
+			return fmt.Sprintf("; its first line is at line %d, but what follows there differs: read that part again",
+				1+strings.Count(text[:at], "\n"))
 		}
 		break
 	}

@@ -62,7 +62,8 @@ func codecNamed(name string) (textCodec, error) {
 	set, err := htmlindex.Get(name)
 	if err != nil {
 		return textCodec{}, fileError(workspace.CodeInvalidArgument, "",
-			"unknown encoding %q: use utf-8, utf-8-bom, utf-16, utf-16le, utf-16be, gbk, gb18030, big5, shift_jis, euc-jp, euc-kr, latin-1, windows-1252 or base64", name)
+			"unknown encoding %q: use utf-8, utf-8-bom, utf-16, utf-16le, utf-16be, gbk, gb18030, big5, shift_jis, "+
+				"euc-jp, euc-kr, latin-1, windows-1252 or base64", name)
 	}
 	return textCodec{name: strings.ToLower(name), set: set}, nil
 }
@@ -96,7 +97,8 @@ func (c textCodec) takes(mark []byte) bool {
 	if len(mark) == 3 {
 		return c.set == nil
 	}
-	return c.name == utf16LEBOM.name || (c.name == utf16LECodec.name && mark[0] == 0xFF) || (c.name == utf16BECodec.name && mark[0] == 0xFE)
+	return c.name == utf16LEBOM.name || (c.name == utf16LECodec.name && mark[0] == 0xFF) ||
+		(c.name == utf16BECodec.name && mark[0] == 0xFE)
 }
 
 func utf16With(mark []byte) textCodec {
@@ -141,7 +143,8 @@ func (c textCodec) encodePart(text string) ([]byte, error) {
 	}
 	for _, char := range text {
 		if _, err := c.set.NewEncoder().Bytes([]byte(string(char))); err != nil {
-			return nil, fmt.Errorf("the encoding %s has no %q: choose another encoding, for example utf-8", c.name, char)
+			return nil, fmt.Errorf("the encoding %s has no %q: choose another encoding, for example utf-8", c.name,
+				char)
 		}
 	}
 	return nil, fmt.Errorf("write the text as %s: %w", c.name, err)

@@ -63,9 +63,12 @@ func TestBT6NamedEncodingsAreReadAndWritten(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for name, text := range map[string]string{
-		"utf-8": simplified, "UTF8": latin, "utf-8-sig": simplified, "utf-16": traditional, "utf-16le": latin, "UTF_16BE": latin,
-		"GBK": simplified, "gb2312": simplified, "gb18030": simplified + "🦀", "big5": traditional, "Shift-JIS": japanese_, "sjis": japanese_,
-		"euc-jp": japanese_, "euc-kr": "한국어", "latin-1": latin, "ISO-8859-1": latin, "windows-1252": latin, "koi8-r": "русский",
+		"utf-8": simplified, "UTF8": latin, "utf-8-sig": simplified, "utf-16": traditional, "utf-16le": latin,
+		"UTF_16BE": latin,
+		"GBK":      simplified, "gb2312": simplified, "gb18030": simplified + "🦀", "big5": traditional,
+		"Shift-JIS": japanese_, "sjis": japanese_,
+		"euc-jp": japanese_, "euc-kr": "한국어", "latin-1": latin, "ISO-8859-1": latin, "windows-1252": latin,
+		"koi8-r": "русский",
 	} {
 		args := map[string]any{"path": "f", "encoding": name, "content": text}
 		must[fileWriteResult](t, d, "file_write", args)
@@ -74,18 +77,21 @@ func TestBT6NamedEncodingsAreReadAndWritten(t *testing.T) {
 			t.Errorf("%s reads back as %q", name, got.Content)
 		}
 	}
-	if message := d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "encoding": "gbk", "content": "ok 🦀"}); !strings.Contains(message, "🦀") {
+	if message := d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "encoding": "gbk",
+		"content": "ok 🦀"}); !strings.Contains(message, "🦀") {
 		t.Errorf("the error does not name the character: %s", message)
 	}
 	d.put(t, "f", "broken \xff text")
-	if got := must[fileReadResult](t, d, "file_read", map[string]any{"path": "f", "encoding": "utf-8"}); got.Content != "broken \uFFFD text" {
+	if got := must[fileReadResult](t, d, "file_read", map[string]any{"path": "f",
+		"encoding": "utf-8"}); got.Content != "broken \uFFFD text" {
 		t.Errorf("broken UTF-8 reads as %q", got.Content)
 	}
 }
 
 // A detected text must decode without a panic and come out as valid UTF-8.
 func FuzzDetectedContentDecodes(f *testing.F) {
-	for _, codec := range []textCodec{utf8Codec, utf8BOMCodec, utf16LEBOM, utf16BECodec, gb18030Codec, big5Codec, shiftJISCodec, latin1Codec} {
+	for _, codec := range []textCodec{utf8Codec, utf8BOMCodec, utf16LEBOM, utf16BECodec, gb18030Codec, big5Codec,
+		shiftJISCodec, latin1Codec} {
 		if data, err := codec.encode("plain"); err == nil {
 			f.Add(data)
 		}

@@ -43,9 +43,11 @@ func fileGlob(ctx context.Context, call tools.Call, args fileGlobArgs) (fileGlob
 	result := fileGlobResult{Entries: listing.Entries, Truncated: listing.Truncated}
 	switch {
 	case listing.Truncated:
-		result.Hint = fmt.Sprintf("the first %d paths are shown: pass a narrower pattern or a path", len(listing.Entries))
+		result.Hint = fmt.Sprintf("the first %d paths are shown: pass a narrower pattern or a path",
+			len(listing.Entries))
 	case len(listing.Entries) == 0 && !strings.Contains(args.Pattern, "**"):
-		result.Hint = "nothing matches; a pattern without ** looks at one depth only, **/" + strings.TrimPrefix(args.Pattern, "/") + " at every one"
+		result.Hint = "nothing matches; a pattern without ** looks at one depth only, **/" +
+			strings.TrimPrefix(args.Pattern, "/") + " at every one"
 	}
 	return result, nil
 }

@@ -56,7 +56,8 @@ func fileGrep(ctx context.Context, call tools.Call, args fileGrepArgs) (fileGrep
 		Truncated: found.Truncated || cut,
 	}
 	if result.Truncated {
-		result.Hint = fmt.Sprintf("the first %d matches are shown: narrow the pattern, the path or the glob", len(matches))
+		result.Hint = fmt.Sprintf("the first %d matches are shown: narrow the pattern, the path or the glob",
+			len(matches))
 	}
 	return result, nil
 }

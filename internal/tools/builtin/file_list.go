@@ -44,7 +44,8 @@ func fileList(ctx context.Context, call tools.Call, args fileListArgs) (fileList
 		return fileListResult{}, err
 	}
 	if strings.Contains(args.Pattern, "/") {
-		return fileListResult{}, fileError(workspace.CodeInvalidArgument, "", "the pattern %q has a slash, but is matched with names: use file_glob for paths", args.Pattern)
+		return fileListResult{}, fileError(workspace.CodeInvalidArgument, "",
+			"the pattern %q has a slash, but is matched with names: use file_glob for paths", args.Pattern)
 	}
 	listing, err := files.List(ctx, args.Path, workspace.ListOptions{
 		Pattern: args.Pattern, Recursive: args.Recursive, DirsFirst: !args.Recursive, Limit: maxListed,
@@ -55,7 +56,8 @@ func fileList(ctx context.Context, call tools.Call, args fileListArgs) (fileList
 	listing = fitListing(listing)
 	result := fileListResult{Path: orProjectRoot(args.Path), Entries: listing.Entries, Truncated: listing.Truncated}
 	if listing.Truncated {
-		result.Hint = fmt.Sprintf("the first %d entries are shown: list a directory below, or pass a pattern", len(listing.Entries))
+		result.Hint = fmt.Sprintf("the first %d entries are shown: list a directory below, or pass a pattern",
+			len(listing.Entries))
 	}
 	return result, nil
 }

@@ -14,7 +14,10 @@ var fileMkdirDoc string
 func init() {
 	tools.Register(tools.Define("file_mkdir", fileMkdirDoc, fileMkdir,
 		tools.Category("file"), tools.Effect(tools.Writes),
-		tools.Preflight(func(_ context.Context, _ tools.Call, args fileMkdirArgs) error { return workspace.CheckPath(args.Path) })))
+		tools.Preflight(func(_ context.Context, _ tools.Call,
+			args fileMkdirArgs) error {
+			return workspace.CheckPath(args.Path)
+		})))
 }
 
 type fileMkdirArgs struct {

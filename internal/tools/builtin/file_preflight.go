@@ -27,7 +27,8 @@ func (p fileProject) entry(ctx context.Context, call tools.Call, name string) (*
 		return nil, err
 	}
 	cleaned := path.Clean(name)
-	if name == "" || cleaned == "." || cleaned == "/" || call.MayLook == nil || !call.MayLook(ctx, "file_exists", map[string]any{"path": name}) {
+	if name == "" || cleaned == "." || cleaned == "/" || call.MayLook == nil || !call.MayLook(ctx, "file_exists",
+		map[string]any{"path": name}) {
 		return nil, nil
 	}
 	workspaces, err := services.Get(call.Services, workspace.Key)
@@ -38,8 +39,10 @@ func (p fileProject) entry(ctx context.Context, call tools.Call, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	found, err := files.List(ctx, path.Dir(cleaned), workspace.ListOptions{Pattern: literalGlob.Replace(path.Base(cleaned)), Limit: 1})
-	if hasFileCode(err, workspace.CodeNotFound) || hasFileCode(err, workspace.CodeNotADirectory) || err == nil && len(found.Entries) == 0 {
+	found, err := files.List(ctx, path.Dir(cleaned),
+		workspace.ListOptions{Pattern: literalGlob.Replace(path.Base(cleaned)), Limit: 1})
+	if hasFileCode(err, workspace.CodeNotFound) || hasFileCode(err, workspace.CodeNotADirectory) || err == nil &&
+		len(found.Entries) == 0 {
 		return nil, fileError(workspace.CodeNotFound, name, "there is no such file or directory")
 	}
 	if err != nil {

@@ -54,7 +54,8 @@ func (p fileProject) stamp(ctx context.Context, call tools.Call, path string, re
 // needPath refuses an empty path where the root itself makes no sense.
 func needPath(argument, path string) error {
 	if path == "" {
-		return tools.Errorf(tools.CodeInvalidArguments, "%s is empty: give a path relative to the project root, such as notes/todo.md", argument)
+		return tools.Errorf(tools.CodeInvalidArguments,
+			"%s is empty: give a path relative to the project root, such as notes/todo.md", argument)
 	}
 	return nil
 }

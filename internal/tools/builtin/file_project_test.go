@@ -149,7 +149,8 @@ func TestBT6EveryFileToolIsRegisteredWithItsEffect(t *testing.T) {
 			continue
 		}
 		writes := strings.Contains("file_write file_append file_edit file_delete file_move file_mkdir", name)
-		if (tool.Effect == tools.Writes) != writes || (tool.Effect == tools.Reads) == writes || (tool.Stamp != nil) == writes {
+		if (tool.Effect == tools.Writes) != writes || (tool.Effect == tools.Reads) == writes ||
+			(tool.Stamp != nil) == writes {
 			t.Errorf("%s has the effect %s", name, tool.Effect)
 		}
 		if tool.Category != "file" || tool.Schema.Properties["project_id"] != nil || len(tool.Injected) != 1 {
@@ -185,7 +186,8 @@ func TestFS1NoFileToolLeavesTheProject(t *testing.T) {
 	if err := os.Symlink("../outside.txt", filepath.Join(d.root, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"../outside.txt", outside, `..\outside.txt`, "a/../../outside.txt", "link/x", "a\x00b", workspace.ReservedDir + "/x"} {
+	for _, path := range []string{"../outside.txt", outside, `..\outside.txt`, "a/../../outside.txt", "link/x",
+		"a\x00b", workspace.ReservedDir + "/x"} {
 		for name, args := range fileCalls(path) {
 			d.fail(t, "access_denied", name, args)
 		}
@@ -235,7 +237,8 @@ func TestFS2FailuresKeepTheirCodes(t *testing.T) {
 	}
 	must[fileWriteResult](t, d, "file_write", map[string]any{"path": "third", "content": "x"})
 	d.fail(t, "quota_exceeded", "file_write", map[string]any{"path": "fourth", "content": "x"})
-	if part := must[fileReadResult](t, d, "file_read", map[string]any{"path": "big", "start_line": 49}); part.Content != "line\nline\n" {
+	if part := must[fileReadResult](t, d, "file_read", map[string]any{"path": "big",
+		"start_line": 49}); part.Content != "line\nline\n" {
 		t.Errorf("a part of the large file is %+v", part)
 	}
 }

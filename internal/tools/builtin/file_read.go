@@ -76,7 +76,8 @@ func fileRead(ctx context.Context, call tools.Call, args fileReadArgs) (fileRead
 		return fileReadResult{}, err
 	}
 	if args.EndLine > 0 && args.EndLine < args.StartLine {
-		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "end_line %d lies before start_line %d", args.EndLine, args.StartLine)
+		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"end_line %d lies before start_line %d", args.EndLine, args.StartLine)
 	}
 	if strings.EqualFold(args.Encoding, base64Encoding) {
 		return readBase64(ctx, files, args, binaryPart)
@@ -98,7 +99,8 @@ const leastWindow = 4 << 10
 
 // readRedacted reads less where the text is too long for an answer only once its
 // secrets are replaced by placeholders, which are longer.
-func readRedacted(ctx context.Context, call tools.Call, files workspace.Filesystem, args fileReadArgs, named *textCodec) (fileReadResult, error) {
+func readRedacted(ctx context.Context, call tools.Call, files workspace.Filesystem, args fileReadArgs,
+	named *textCodec) (fileReadResult, error) {
 	p := placeholders(call)
 	for limit := maxFileOutput; ; {
 		result, err := readText(ctx, files, args, named, limit)
@@ -115,7 +117,8 @@ func readRedacted(ctx context.Context, call tools.Call, files workspace.Filesyst
 }
 
 // readText decodes the file and returns the lines that were asked for.
-func readText(ctx context.Context, files workspace.Filesystem, args fileReadArgs, named *textCodec, limit int) (fileReadResult, error) {
+func readText(ctx context.Context, files workspace.Filesystem, args fileReadArgs, named *textCodec,
+	limit int) (fileReadResult, error) {
 	source, size, err := openSource(ctx, files, args)
 	if err != nil {
 		return fileReadResult{}, err
@@ -148,7 +151,8 @@ func openSource(ctx context.Context, files workspace.Filesystem, args fileReadAr
 	if args.StartLine == 0 && args.EndLine == 0 && args.StartColumn <= 1 {
 		content, err := files.Read(ctx, args.Path, 0, 0)
 		if hasFileCode(err, workspace.CodeTooLarge) {
-			return nil, 0, fileError(workspace.CodeTooLarge, args.Path, "the file is too large to be read as a whole: pass start_line and end_line for a part of it")
+			return nil, 0, fileError(workspace.CodeTooLarge, args.Path,
+				"the file is too large to be read as a whole: pass start_line and end_line for a part of it")
 		}
 		if err != nil {
 			return nil, 0, err
@@ -162,9 +166,11 @@ func openSource(ctx context.Context, files workspace.Filesystem, args fileReadAr
 func (w *window) result(args fileReadArgs, encoding string, size int64) (fileReadResult, error) {
 	switch {
 	case w.firstLine > max(w.totalLines, 1):
-		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "start_line %d is behind the end: the file has %d lines", w.firstLine, w.totalLines)
+		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"start_line %d is behind the end: the file has %d lines", w.firstLine, w.totalLines)
 	case w.tooShort && w.firstColumn > 1:
-		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "start_column %d is behind the end of line %d", w.firstColumn, w.firstLine)
+		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"start_column %d is behind the end of line %d", w.firstColumn, w.firstLine)
 	}
 	result := fileReadResult{
 		Path: args.Path, Encoding: encoding, Size: size, Content: string(w.content),
@@ -175,20 +181,24 @@ func (w *window) result(args fileReadArgs, encoding string, size int64) (fileRea
 		return result, nil
 	}
 	if w.nextColumn == 1 {
-		result.Hint = fmt.Sprintf("lines %d to %d of %d are shown; go on with start_line=%d", w.firstLine, w.endLine, w.totalLines, w.nextLine)
+		result.Hint = fmt.Sprintf("lines %d to %d of %d are shown; go on with start_line=%d", w.firstLine, w.endLine,
+			w.totalLines, w.nextLine)
 		return result, nil
 	}
 	result.NextStartColumn = w.nextColumn
-	result.Hint = fmt.Sprintf("line %d is shown up to character %d; go on with start_line=%d and start_column=%d", w.nextLine, w.nextColumn-1, w.nextLine, w.nextColumn)
+	result.Hint = fmt.Sprintf("line %d is shown up to character %d; go on with start_line=%d and start_column=%d",
+		w.nextLine, w.nextColumn-1, w.nextLine, w.nextColumn)
 	return result, nil
 }
 
 // readBase64 returns bytes as they are. The file counts as one line, and columns
 // are bytes.
-func readBase64(ctx context.Context, files workspace.Filesystem, args fileReadArgs, limit int64) (fileReadResult, error) {
+func readBase64(ctx context.Context, files workspace.Filesystem, args fileReadArgs,
+	limit int64) (fileReadResult, error) {
 	asked := strings.EqualFold(args.Encoding, base64Encoding)
 	if args.StartLine > 1 {
-		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "it is a binary file and has no lines: read on with start_column, its first byte to return")
+		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"it is a binary file and has no lines: read on with start_column, its first byte to return")
 	}
 	offset := int64(max(args.StartColumn, 1) - 1)
 	content, err := files.Read(ctx, args.Path, offset, limit)
@@ -196,7 +206,8 @@ func readBase64(ctx context.Context, files workspace.Filesystem, args fileReadAr
 		return fileReadResult{}, err
 	}
 	if offset > 0 && offset >= content.Size {
-		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "start_column %d is behind the end: the file has %d bytes", args.StartColumn, content.Size)
+		return fileReadResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+			"start_column %d is behind the end: the file has %d bytes", args.StartColumn, content.Size)
 	}
 	result := fileReadResult{
 		Path: args.Path, Encoding: base64Encoding, Size: content.Size, TotalLines: 1, StartLine: 1, EndLine: 1,
@@ -205,10 +216,12 @@ func readBase64(ctx context.Context, files workspace.Filesystem, args fileReadAr
 	end := offset + int64(len(content.Data))
 	if end < content.Size {
 		result.Truncated, result.NextStartLine, result.NextStartColumn = true, 1, int(end)+1
-		result.Hint = fmt.Sprintf("bytes %d to %d of %d are shown; go on with encoding=base64 and start_column=%d", offset+1, end, content.Size, end+1)
+		result.Hint = fmt.Sprintf("bytes %d to %d of %d are shown; go on with encoding=base64 and start_column=%d",
+			offset+1, end, content.Size, end+1)
 	}
 	if !asked {
-		result.Hint = strings.TrimSuffix(fmt.Sprintf("it is a binary file (%s), so this is base64; %s", http.DetectContentType(content.Data), result.Hint), "; ")
+		result.Hint = strings.TrimSuffix(fmt.Sprintf("it is a binary file (%s), so this is base64; %s",
+			http.DetectContentType(content.Data), result.Hint), "; ")
 	}
 	return result, nil
 }

@@ -17,23 +17,26 @@ func TestBT6FileReadReturnsLines(t *testing.T) {
 		want  string
 		lines [3]int // total, start, end
 	}{
-		"all":           {map[string]any{"path": "f"}, "one\ntwo\r\nthree\n\nfive", [3]int{5, 1, 5}},
-		"from a line":   {map[string]any{"path": "f", "start_line": 4}, "\nfive", [3]int{5, 4, 5}},
-		"up to a line":  {map[string]any{"path": "f", "end_line": 2}, "one\ntwo\r\n", [3]int{5, 1, 2}},
-		"one line":      {map[string]any{"path": "f", "start_line": 3, "end_line": 3}, "three\n", [3]int{5, 3, 3}},
-		"beyond":        {map[string]any{"path": "f", "start_line": 5, "end_line": 99}, "five", [3]int{5, 5, 5}},
-		"from a column": {map[string]any{"path": "f", "start_line": 3, "start_column": 4}, "ee\n\nfive", [3]int{5, 3, 5}},
-		"nothing":       {map[string]any{"path": "empty"}, "", [3]int{0, 0, 0}},
+		"all":          {map[string]any{"path": "f"}, "one\ntwo\r\nthree\n\nfive", [3]int{5, 1, 5}},
+		"from a line":  {map[string]any{"path": "f", "start_line": 4}, "\nfive", [3]int{5, 4, 5}},
+		"up to a line": {map[string]any{"path": "f", "end_line": 2}, "one\ntwo\r\n", [3]int{5, 1, 2}},
+		"one line":     {map[string]any{"path": "f", "start_line": 3, "end_line": 3}, "three\n", [3]int{5, 3, 3}},
+		"beyond":       {map[string]any{"path": "f", "start_line": 5, "end_line": 99}, "five", [3]int{5, 5, 5}},
+		"from a column": {map[string]any{"path": "f", "start_line": 3, "start_column": 4}, "ee\n\nfive",
+			[3]int{5, 3, 5}},
+		"nothing": {map[string]any{"path": "empty"}, "", [3]int{0, 0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := must[fileReadResult](t, d, "file_read", c.args)
-			if got.Content != c.want || [3]int{got.TotalLines, got.StartLine, got.EndLine} != c.lines || got.Truncated || got.Hint != "" {
+			if got.Content != c.want || [3]int{got.TotalLines, got.StartLine, got.EndLine} != c.lines ||
+				got.Truncated || got.Hint != "" {
 				t.Errorf("got %+v", got)
 			}
 		})
 	}
 	for _, column := range []int{5, 99} {
-		d.fail(t, "invalid_arguments", "file_read", map[string]any{"path": "f", "start_line": 5, "start_column": column})
+		d.fail(t, "invalid_arguments", "file_read", map[string]any{"path": "f", "start_line": 5,
+			"start_column": column})
 	}
 }
 
@@ -93,7 +96,8 @@ func TestBT6ACutPartEndsAtALine(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, "f", strings.Repeat("0123456789\n", 10_000))
 	got := must[fileReadResult](t, d, "file_read", map[string]any{"path": "f"})
-	if !strings.HasSuffix(got.Content, "\n") || got.NextStartLine != got.EndLine+1 || got.TotalLines != 10_000 || strings.Count(got.Content, "\n") != got.EndLine {
+	if !strings.HasSuffix(got.Content, "\n") || got.NextStartLine != got.EndLine+1 || got.TotalLines != 10_000 ||
+		strings.Count(got.Content, "\n") != got.EndLine {
 		t.Errorf("lines %d to %d of %d, next %d", got.StartLine, got.EndLine, got.TotalLines, got.NextStartLine)
 	}
 }
@@ -123,7 +127,8 @@ func TestBT6BinaryFilesAreReadAsBase64(t *testing.T) {
 	if preview.Encoding != "base64" || preview.Truncated || !strings.Contains(preview.Hint, "image/png") {
 		t.Errorf("an unasked-for binary file is %+v", preview)
 	}
-	if large := must[fileReadResult](t, d, "file_read", map[string]any{"path": "f.bin"}); !large.Truncated || len(large.Content) > 5000 {
+	if large := must[fileReadResult](t, d, "file_read", map[string]any{"path": "f.bin"}); !large.Truncated ||
+		len(large.Content) > 5000 {
 		t.Errorf("an unasked-for large binary file shows %d bytes", len(large.Content))
 	}
 }
@@ -134,7 +139,8 @@ func TestEX3AReadsStampChangesWithTheFile(t *testing.T) {
 	d := newDesk(t)
 	d.put(t, "f", "aaaa")
 	reads := map[string]map[string]any{
-		"file_read": {"path": "f"}, "file_list": {}, "file_grep": {"pattern": "a"}, "file_glob": {"pattern": "*"}, "file_exists": {"path": "g"},
+		"file_read": {"path": "f"}, "file_list": {}, "file_grep": {"pattern": "a"}, "file_glob": {"pattern": "*"},
+		"file_exists": {"path": "g"},
 	}
 	before := map[string]string{}
 	for name, args := range reads {
@@ -160,7 +166,8 @@ func TestAnEmptyPathIsSaidToBeEmpty(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for name, args := range map[string]map[string]any{
-		"file_read": {"path": ""}, "file_write": {"path": "", "content": "x"}, "file_append": {"path": "", "content": "x"}, "file_delete": {"path": ""},
+		"file_read": {"path": ""}, "file_write": {"path": "", "content": "x"}, "file_append": {"path": "",
+			"content": "x"}, "file_delete": {"path": ""},
 		"file_mkdir": {"path": ""}, "file_move": {"from": "", "to": "x"},
 	} {
 		if text := d.fail(t, "invalid_arguments", name, args); !strings.Contains(text, "is empty: give a path") {

@@ -39,7 +39,8 @@ func TestBT6FilesAreMovedListedAndDeleted(t *testing.T) {
 		t.Errorf("recursive list says %v", names(got.Entries))
 	}
 	got = must[fileListResult](t, d, "file_list", map[string]any{"path": "a", "recursive": true, "pattern": "*.txt"})
-	if len(got.Entries) != 1 || got.Entries[0].Size != 5 || got.Entries[0].Type != workspace.TypeFile || got.Entries[0].Name != "y.txt" {
+	if len(got.Entries) != 1 || got.Entries[0].Size != 5 || got.Entries[0].Type != workspace.TypeFile ||
+		got.Entries[0].Name != "y.txt" {
 		t.Errorf("list with a pattern says %+v", got)
 	}
 
@@ -68,18 +69,22 @@ func TestBT6FilesAreFound(t *testing.T) {
 	if !slices.Equal(names(glob.Entries), []string{"src/a.go"}) {
 		t.Errorf("glob says %+v", glob)
 	}
-	if none := must[fileGlobResult](t, d, "file_glob", map[string]any{"pattern": "*.go"}); len(none.Entries) != 0 || !strings.Contains(none.Hint, "**/*.go") {
+	if none := must[fileGlobResult](t, d, "file_glob", map[string]any{"pattern": "*.go"}); len(none.Entries) != 0 ||
+		!strings.Contains(none.Hint, "**/*.go") {
 		t.Errorf("a glob that misses says %+v", none)
 	}
 	grep := must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": "TODO", "context": 1})
-	if len(grep.Matches) != 1 || grep.Matches[0].Line != 2 || !slices.Equal(grep.Matches[0].After, []string{"func a() {}"}) {
+	if len(grep.Matches) != 1 || grep.Matches[0].Line != 2 || !slices.Equal(grep.Matches[0].After,
+		[]string{"func a() {}"}) {
 		t.Errorf("grep says %+v", grep)
 	}
-	grep = must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": "TODO", "case_sensitive": false, "max_results": 1})
+	grep = must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": "TODO", "case_sensitive": false,
+		"max_results": 1})
 	if len(grep.Matches) != 1 || !grep.Truncated || grep.Hint == "" {
 		t.Errorf("grep with a limit says %+v", grep)
 	}
-	grep = must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": `t.do \w+$`, "glob": "*.md", "path": "src"})
+	grep = must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": `t.do \w+$`, "glob": "*.md",
+		"path": "src"})
 	if len(grep.Matches) != 1 || grep.Matches[0].Path != "src/b.md" || grep.FilesSearched != 1 {
 		t.Errorf("grep in some files says %+v", grep)
 	}
@@ -91,11 +96,13 @@ func TestEX5LargeAnswersFitIntoTheOutput(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	for i := range 400 {
-		d.put(t, fmt.Sprintf("%s/%04d-%s.txt", strings.Repeat("深", 20), i, strings.Repeat("n", 60)), strings.Repeat("match and more text ", 200))
+		d.put(t, fmt.Sprintf("%s/%04d-%s.txt", strings.Repeat("深", 20), i, strings.Repeat("n", 60)),
+			strings.Repeat("match and more text ", 200))
 	}
 	list := must[fileListResult](t, d, "file_list", map[string]any{"recursive": true})
 	glob := must[fileGlobResult](t, d, "file_glob", map[string]any{"pattern": "**"})
-	grep := must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": "match", "max_results": 1000, "context": 3})
+	grep := must[fileGrepResult](t, d, "file_grep", map[string]any{"pattern": "match", "max_results": 1000,
+		"context": 3})
 	for name, answer := range map[string]any{"list": list, "glob": glob, "grep": grep} {
 		text, err := json.Marshal(answer)
 		if err != nil || len(text) > maxFileOutput*21/20 || len(text) < maxFileOutput/2 {

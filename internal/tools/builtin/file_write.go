@@ -48,11 +48,13 @@ func fileWrite(ctx context.Context, call tools.Call, args fileWriteArgs) (fileWr
 	case strings.EqualFold(args.Encoding, base64Encoding):
 		if hasPlaceholder(call, args.Content) {
 			return fileWriteResult{}, tools.Errorf(tools.CodeUnresolvedPlaceholder,
-				"content is base64 in which a secret was redacted, so the bytes are not all there: change the file with file_edit, or as text; nothing was written")
+				"content is base64 in which a secret was redacted, so the bytes are not all there: change the file "+
+					"with file_edit, or as text; nothing was written")
 		}
 		data, err := decodeBase64(args.Content)
 		if err != nil {
-			return fileWriteResult{}, fileError(workspace.CodeInvalidArgument, args.Path, "content is no valid base64: %v", err)
+			return fileWriteResult{}, fileError(workspace.CodeInvalidArgument, args.Path,
+				"content is no valid base64: %v", err)
 		}
 		if appends {
 			return appendBytes(ctx, call, files, args.Path, data)
@@ -72,7 +74,8 @@ func fileWrite(ctx context.Context, call tools.Call, args fileWriteArgs) (fileWr
 
 // writeText replaces a file. Secrets that placeholders in the text stand for come
 // from what the file holds until then.
-func writeText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text string, codec textCodec) (fileWriteResult, error) {
+func writeText(ctx context.Context, call tools.Call, files workspace.Filesystem, path, text string,
+	codec textCodec) (fileWriteResult, error) {
 	var data []byte
 	encode := func(text string) (err error) {
 		if data, err = codec.encode(text); err != nil {
@@ -100,7 +103,8 @@ func writeText(ctx context.Context, call tools.Call, files workspace.Filesystem,
 }
 
 // appendBytes adds bytes to a file as they are, but for placeholders in them.
-func appendBytes(ctx context.Context, call tools.Call, files workspace.Filesystem, path string, data []byte) (fileWriteResult, error) {
+func appendBytes(ctx context.Context, call tools.Call, files workspace.Filesystem, path string,
+	data []byte) (fileWriteResult, error) {
 	if !hasPlaceholder(call, string(data)) {
 		return written(len(data))(files.Append(ctx, path, data))
 	}

@@ -27,7 +27,8 @@ func TestBT6FileWriteReplacesOrAppends(t *testing.T) {
 		}
 		d.want(t, "a/b.txt", c.want)
 	}
-	if got := must[fileWriteResult](t, d, "file_write", map[string]any{"path": "new", "content": "x", "mode": "a"}); !got.Created {
+	if got := must[fileWriteResult](t, d, "file_write", map[string]any{"path": "new", "content": "x",
+		"mode": "a"}); !got.Created {
 		t.Errorf("appending to nothing reports %+v", got)
 	}
 }
@@ -35,13 +36,16 @@ func TestBT6FileWriteReplacesOrAppends(t *testing.T) {
 func TestBT6FileWriteTakesBase64(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	got := must[fileWriteResult](t, d, "file_write", map[string]any{"path": "f", "content": "AP+A\n_w", "encoding": "base64"})
+	got := must[fileWriteResult](t, d, "file_write", map[string]any{"path": "f", "content": "AP+A\n_w",
+		"encoding": "base64"})
 	if got.BytesWritten != 4 {
 		t.Errorf("reports %+v", got)
 	}
-	must[fileWriteResult](t, d, "file_write", map[string]any{"path": "f", "content": "AA==", "encoding": "Base64", "mode": "append"})
+	must[fileWriteResult](t, d, "file_write", map[string]any{"path": "f", "content": "AA==", "encoding": "Base64",
+		"mode": "append"})
 	d.want(t, "f", "\x00\xff\x80\xff\x00")
-	d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "content": "no base64!", "encoding": "base64"})
+	d.fail(t, "invalid_arguments", "file_write", map[string]any{"path": "f", "content": "no base64!",
+		"encoding": "base64"})
 	d.want(t, "f", "\x00\xff\x80\xff\x00")
 }
 
@@ -60,7 +64,8 @@ func TestBT6FileAppendKeepsTheFilesEncoding(t *testing.T) {
 	d.put(t, "f.bin", "\x00\x01\x02")
 	must[fileWriteResult](t, d, "file_append", map[string]any{"path": "f.bin", "content": "é"})
 	d.want(t, "f.bin", "\x00\x01\x02é")
-	if got := must[fileWriteResult](t, d, "file_append", map[string]any{"path": "new/file", "content": "x"}); !got.Created || got.BytesWritten != 1 {
+	if got := must[fileWriteResult](t, d, "file_append", map[string]any{"path": "new/file",
+		"content": "x"}); !got.Created || got.BytesWritten != 1 {
 		t.Errorf("reports %+v", got)
 	}
 }
@@ -69,16 +74,19 @@ func TestBT6FileEditReplacesOneOccurrence(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	d.put(t, "f", "func a() {\n\treturn 1\n}\n\nfunc b() {\n\treturn 1\n}\n")
-	got := must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "b() {\n\treturn 1", "new_string": "b() {\n\treturn 2"})
+	got := must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "b() {\n\treturn 1",
+		"new_string": "b() {\n\treturn 2"})
 	if got.Replacements != 1 || got.Line != 5 || got.Path != "f" {
 		t.Errorf("reports %+v", got)
 	}
 	d.want(t, "f", "func a() {\n\treturn 1\n}\n\nfunc b() {\n\treturn 2\n}\n")
-	got = must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "return", "new_string": "yield", "replace_all": true})
+	got = must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "return",
+		"new_string": "yield", "replace_all": true})
 	if got.Replacements != 2 || got.Line != 2 {
 		t.Errorf("reports %+v", got)
 	}
-	must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "\n\nfunc b() {\n\tyield 2\n}", "new_string": ""})
+	must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "\n\nfunc b() {\n\tyield 2\n}",
+		"new_string": ""})
 	d.want(t, "f", "func a() {\n\tyield 1\n}\n")
 }
 
@@ -90,7 +98,8 @@ func TestBT6FileEditKeepsEncodingAndLineEndings(t *testing.T) {
 	} {
 		text := strings.ReplaceAll(simplified, "\n", "\r\n") + "第一\r\n第二\r\n"
 		d.put(t, "f", encodeAs(t, codec, text))
-		got := must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "第一\n第二", "new_string": "第三\n新\n"})
+		got := must[fileEditResult](t, d, "file_edit", map[string]any{"path": "f", "old_string": "第一\n第二",
+			"new_string": "第三\n新\n"})
 		if got.Encoding != name {
 			t.Errorf("%s was edited as %s", name, got.Encoding)
 		}
@@ -122,7 +131,8 @@ func TestBT6FileEditExplainsWhyItDidNothing(t *testing.T) {
 		"nothing to change":   {"end", "end", "nothing would change"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			message := d.fail(t, "invalid_arguments", "file_edit", map[string]any{"path": "f", "old_string": c.old, "new_string": c.new})
+			message := d.fail(t, "invalid_arguments", "file_edit", map[string]any{"path": "f", "old_string": c.old,
+				"new_string": c.new})
 			if !strings.Contains(message, c.say) {
 				t.Errorf("the error is %q, want %q in it", message, c.say)
 			}

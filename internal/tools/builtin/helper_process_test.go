@@ -13,7 +13,8 @@ import (
 )
 
 // testHelper does what the first word of its input says.
-var testHelper = newHelper(helper{name: "test", memory: 256 << 20, stack: 16 << 20, answer: 1000, inherits: func(name string) bool { return name == "NANOCLAW_TEST_PASSED_ON" }}, func(in []byte) (any, error) {
+var testHelper = newHelper(helper{name: "test", memory: 256 << 20, stack: 16 << 20, answer: 1000,
+	inherits: func(name string) bool { return name == "NANOCLAW_TEST_PASSED_ON" }}, func(in []byte) (any, error) {
 	switch what := string(in); what {
 	case "stack":
 		return deeper(1), nil
@@ -50,7 +51,8 @@ func TestAHelperProcessIsBounded(t *testing.T) {
 	t.Setenv("NANOCLAW_TEST_PASSED_ON", "yes")
 	t.Setenv("NANOCLAW_TEST_KEPT", "secret")
 	for what, want := range map[string]error{
-		"stack": errHelperDied, "memory": errHelperDied, "panic": errHelperDied, "fail": errHelperDied, "answer": errHelperDied, "time": errHelperTime,
+		"stack": errHelperDied, "memory": errHelperDied, "panic": errHelperDied, "fail": errHelperDied,
+		"answer": errHelperDied, "time": errHelperTime,
 	} {
 		limit := time.Minute
 		if want == errHelperTime {
@@ -69,7 +71,8 @@ func TestAHelperProcessIsBounded(t *testing.T) {
 	if err := testHelper.run(t.Context(), []byte("environment"), time.Minute, &environment); err != nil {
 		t.Fatal(err)
 	}
-	if all := strings.Join(environment, " "); strings.Contains(all, "secret") || !strings.Contains(all, "NANOCLAW_TEST_PASSED_ON=yes") || strings.Contains(all, "PATH=") {
+	if all := strings.Join(environment, " "); strings.Contains(all, "secret") || !strings.Contains(all,
+		"NANOCLAW_TEST_PASSED_ON=yes") || strings.Contains(all, "PATH=") {
 		t.Errorf("the environment is %s", all)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

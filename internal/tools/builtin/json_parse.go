@@ -28,7 +28,8 @@ type jsonPosition struct {
 // names the argument and has a *jsonPosition as its data.
 func parseJSON(argument, text string) (any, error) {
 	if len(text) > maxProcessText {
-		return nil, tools.Errorf("too_large", "%s has %d bytes; at most %d are processed at once", argument, len(text), maxProcessText)
+		return nil, tools.Errorf("too_large", "%s has %d bytes; at most %d are processed at once", argument, len(text),
+			maxProcessText)
 	}
 	if at := tooDeepAt(text); at >= 0 {
 		return nil, jsonFailure(argument, text, at, fmt.Sprintf("it is nested more than %d deep", maxJSONDepth))

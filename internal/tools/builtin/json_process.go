@@ -96,7 +96,8 @@ func (r *jsonProcessResult) keys(text string, value any) error {
 		count := len(value)
 		r.Result, r.Count, r.Note = []string{}, &count, fmt.Sprintf("it is a list with %d items and has no keys", count)
 	default:
-		return tools.Errorf(tools.CodeInvalidArguments, "a %s has no keys: they are what an object has", jsonType(value))
+		return tools.Errorf(tools.CodeInvalidArguments, "a %s has no keys: they are what an object has",
+			jsonType(value))
 	}
 	return nil
 }

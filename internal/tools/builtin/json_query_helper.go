@@ -62,10 +62,12 @@ func (a *jqAnswer) collect(values gojq.Iter) {
 		}
 		if room -= size; room <= 0 {
 			if len(a.Results) == 0 {
-				*a = failedJQ("too_large", fmt.Sprintf("the result is longer than %d bytes: select less", maxProcessOutput))
+				*a = failedJQ("too_large", fmt.Sprintf("the result is longer than %d bytes: select less",
+					maxProcessOutput))
 				return
 			}
-			a.Truncated, a.Note = true, fmt.Sprintf("these are the first %d results; all together are too long", len(a.Results))
+			a.Truncated, a.Note = true, fmt.Sprintf("these are the first %d results; all together are too long",
+				len(a.Results))
 			return
 		}
 		encoded, err := gojq.Marshal(value)

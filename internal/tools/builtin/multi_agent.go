@@ -87,7 +87,8 @@ func multiAgent(ctx context.Context, call tools.Call, args multiAgentArgs) (mult
 		result.Success = result.Success || task.Success
 	}
 	if !result.Success {
-		return result, &tools.Error{Code: "sub_agents_failed", Message: "every sub-agent failed: the results say why", Data: result}
+		return result, &tools.Error{Code: "sub_agents_failed", Message: "every sub-agent failed: the results say why",
+			Data: result}
 	}
 	return result, nil
 }

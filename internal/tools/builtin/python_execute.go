@@ -66,18 +66,22 @@ func executePython(ctx context.Context, call tools.Call, args executePythonArgs)
 		return executePythonResult{}, err
 	}
 	result := executePythonResult{
-		Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error, Traceback: done.Traceback, Strictness: done.Strictness,
-		Duration: done.Duration.Seconds(), TimedOut: done.TimedOut, Dropped: done.StdoutDropped + done.StderrDropped,
+		Stdout: done.Stdout, Stderr: done.Stderr, Value: done.Value, Error: done.Error, Traceback: done.Traceback,
+		Strictness: done.Strictness,
+		Duration:   done.Duration.Seconds(), TimedOut: done.TimedOut, Dropped: done.StdoutDropped + done.StderrDropped,
 		Attachments: done.Attachments, Limits: done.Limits,
 	}
 	if done.LeftOut > 0 {
-		result.Note = fmt.Sprintf("%d figures are not attached: too many or too large, or there is no project to keep them in", done.LeftOut)
+		result.Note = fmt.Sprintf(
+			"%d figures are not attached: too many or too large, or there is no project to keep them in", done.LeftOut)
 	}
 	switch {
 	case done.TimedOut:
-		return result, &tools.Error{Code: tools.CodeTimeout, Data: result, Message: "the code did not end within " + done.Timeout.String() + ", the limit of level " + done.Strictness + ", and was stopped"}
+		return result, &tools.Error{Code: tools.CodeTimeout, Data: result, Message: "the code did not end within " +
+			done.Timeout.String() + ", the limit of level " + done.Strictness + ", and was stopped"}
 	case done.Cancelled:
-		return result, &tools.Error{Code: tools.CodeCancelled, Data: result, Message: "the code was stopped before it ended"}
+		return result, &tools.Error{Code: tools.CodeCancelled, Data: result,
+			Message: "the code was stopped before it ended"}
 	case done.Blocked:
 		return result, &tools.Error{Code: tools.CodeBlocked, Data: result, Message: done.Error}
 	case done.Error != "":

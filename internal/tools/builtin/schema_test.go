@@ -30,7 +30,8 @@ func TestAllToolsTogetherAreDescribedInFewWords(t *testing.T) {
 	}
 	t.Logf("%d tools take %d bytes", len(all), len(encoded))
 	if len(encoded) >= maxSchemas {
-		t.Errorf("%d tools take %d bytes of every model call, at most %d are wanted", len(all), len(encoded), maxSchemas)
+		t.Errorf("%d tools take %d bytes of every model call, at most %d are wanted", len(all), len(encoded),
+			maxSchemas)
 	}
 }
 

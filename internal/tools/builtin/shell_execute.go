@@ -68,21 +68,27 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 		call.ProjectID = args.ProjectID
 	}
 	done, err := shell.Execute(ctx, call, tools.ShellCommand{
-		Line: args.Command, Dir: args.Cwd, Timeout: time.Duration(args.Timeout * float64(time.Second)), Restart: args.Restart,
+		Line: args.Command, Dir: args.Cwd, Timeout: time.Duration(args.Timeout * float64(time.Second)),
+		Restart: args.Restart,
 	})
 	if err != nil {
 		return shellExecuteResult{}, err
 	}
 	result := shellExecuteResult{
-		ExitCode: done.ExitCode, Stdout: done.Stdout, Stderr: done.Stderr, Cwd: done.Dir, Duration: done.Duration.Seconds(), TimedOut: done.TimedOut, Limits: done.Limits,
-		Truncated: shellTruncated{StdoutBytes: done.StdoutDropped, StderrBytes: done.StderrDropped, StdoutFile: done.StdoutFile, StderrFile: done.StderrFile},
+		ExitCode: done.ExitCode, Stdout: done.Stdout, Stderr: done.Stderr, Cwd: done.Dir,
+		Duration: done.Duration.Seconds(), TimedOut: done.TimedOut, Limits: done.Limits,
+		Truncated: shellTruncated{StdoutBytes: done.StdoutDropped, StderrBytes: done.StderrDropped,
+			StdoutFile: done.StdoutFile, StderrFile: done.StderrFile},
 	}
 	switch {
 	case done.TimedOut:
 		return result, &tools.Error{Code: tools.CodeTimeout, Data: result,
-			Message: "the command did not end within " + done.Timeout.String() + " and was stopped with all that it had started; the session begins anew. Give it more time, or put it in the background with its output in a file"}
+			Message: "the command did not end within " + done.Timeout.String() +
+				" and was stopped with all that it had started; the session begins anew. Give it more time, or put " +
+				"it in the background with its output in a file"}
 	case done.Cancelled:
-		return result, &tools.Error{Code: tools.CodeCancelled, Data: result, Message: "the command was stopped before it ended"}
+		return result, &tools.Error{Code: tools.CodeCancelled, Data: result,
+			Message: "the command was stopped before it ended"}
 	case done.Restarted:
 		result.Note = "the command ended the shell: the next one goes on in a new shell, and background jobs are gone"
 	}

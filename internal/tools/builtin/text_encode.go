@@ -38,13 +38,16 @@ func encodeBase64Text(text string) (any, error) {
 // decodeBase64Text takes the standard and the URL alphabet, with padding or without,
 // and white space in between.
 func decodeBase64Text(text string) (any, error) {
-	plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(strings.Join(strings.Fields(text), "")), "=")
+	plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(strings.Join(strings.Fields(text), "")),
+		"=")
 	decoded, err := base64.RawStdEncoding.DecodeString(plain)
 	if err != nil {
 		return nil, tools.Errorf(tools.CodeInvalidArguments, "the text is not base64: %v", err)
 	}
 	if !utf8.Valid(decoded) {
-		return nil, tools.Errorf(tools.CodeInvalidArguments, "the text is base64 of %d bytes that are no UTF-8 text, beginning with the hexadecimal %x", len(decoded), decoded[:min(len(decoded), 16)])
+		return nil, tools.Errorf(tools.CodeInvalidArguments,
+			"the text is base64 of %d bytes that are no UTF-8 text, beginning with the hexadecimal %x", len(decoded),
+			decoded[:min(len(decoded), 16)])
 	}
 	return string(decoded), nil
 }

@@ -66,7 +66,8 @@ var textOperations = map[string]func(text string) (any, error){
 
 func textProcess(_ context.Context, _ tools.Call, args textProcessArgs) (textProcessResult, error) {
 	if len(args.Text) > maxProcessText {
-		return textProcessResult{}, tools.Errorf("too_large", "the text has %d bytes; at most %d are processed at once", len(args.Text), maxProcessText)
+		return textProcessResult{}, tools.Errorf("too_large", "the text has %d bytes; at most %d are processed at once",
+			len(args.Text), maxProcessText)
 	}
 	result := textProcessResult{Operation: args.Operation}
 	var err error

@@ -29,7 +29,8 @@ func (r *textProcessResult) replace(args textProcessArgs) error {
 		return tools.Errorf(tools.CodeInvalidArguments, "replace needs pattern: what to find")
 	}
 	if len(args.Replacement) > maxProcessText {
-		return tools.Errorf("too_large", "the replacement has %d bytes; at most %d are taken", len(args.Replacement), maxProcessText)
+		return tools.Errorf("too_large", "the replacement has %d bytes; at most %d are taken", len(args.Replacement),
+			maxProcessText)
 	}
 	if !args.Regex {
 		count := strings.Count(args.Text, args.Pattern)
@@ -44,10 +45,15 @@ func (r *textProcessResult) replace(args textProcessArgs) error {
 		return err
 	}
 	if !all {
-		return tools.Errorf("too_large", "the pattern has more than %d matches, too many for a pattern that takes this long: use a simpler pattern or a shorter text", len(matches))
+		return tools.Errorf("too_large",
+			"the pattern has more than %d matches, too many for a pattern that takes this long: use a simpler "+
+				"pattern or a shorter text", len(matches))
 	}
-	if groups := strings.IndexByte(args.Replacement, '$'); groups >= 0 && len(matches)*(len(args.Replacement)-groups) > totalSteps {
-		return tools.Errorf("too_large", "the pattern has %d matches, too many for a replacement with %d bytes of groups", len(matches), len(args.Replacement)-groups)
+	if groups := strings.IndexByte(args.Replacement, '$'); groups >= 0 &&
+		len(matches)*(len(args.Replacement)-groups) > totalSteps {
+		return tools.Errorf("too_large",
+			"the pattern has %d matches, too many for a replacement with %d bytes of groups", len(matches),
+			len(args.Replacement)-groups)
 	}
 	var out []byte
 	end := 0
@@ -140,13 +146,16 @@ func groupsOf(text string, match []int) []string {
 // allow. Such an expression never backtracks, but it may look at the whole rest
 // of the text for each match, and nothing can stop it meanwhile: so the number of
 // matches is bounded by what they may cost, and raised while that was quick.
-func findAll(pattern, text string, now func() time.Time) (expression *regexp.Regexp, matches [][]int, all bool, err error) {
+func findAll(pattern, text string,
+	now func() time.Time) (expression *regexp.Regexp, matches [][]int, all bool, err error) {
 	if len(pattern) > maxPattern {
-		return nil, nil, false, tools.Errorf(tools.CodeInvalidArguments, "the pattern is longer than %d bytes", maxPattern)
+		return nil, nil, false, tools.Errorf(tools.CodeInvalidArguments, "the pattern is longer than %d bytes",
+			maxPattern)
 	}
 	parsed, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
-		return nil, nil, false, tools.Errorf(tools.CodeInvalidArguments, "the pattern is no RE2 expression: %v (lookaround and backreferences do not exist)", err)
+		return nil, nil, false, tools.Errorf(tools.CodeInvalidArguments,
+			"the pattern is no RE2 expression: %v (lookaround and backreferences do not exist)", err)
 	}
 	program, err := syntax.Compile(parsed.Simplify())
 	if err != nil {
@@ -154,7 +163,8 @@ func findAll(pattern, text string, now func() time.Time) (expression *regexp.Reg
 	}
 	scan := len(program.Inst) * (len(text) + 1)
 	if scan > scanSteps {
-		return nil, nil, false, tools.Errorf("too_large", "the pattern is too large for a text of %d bytes: use a simpler pattern or a shorter text", len(text))
+		return nil, nil, false, tools.Errorf("too_large",
+			"the pattern is too large for a text of %d bytes: use a simpler pattern or a shorter text", len(text))
 	}
 	expression, err = regexp.Compile(pattern)
 	if err != nil {

@@ -60,7 +60,8 @@ func (d decimal) compare(other decimal) int {
 	if d.negative != other.negative {
 		return cmp.Compare(b2i(other.negative), b2i(d.negative))
 	}
-	order := cmp.Or(cmp.Compare(len(d.whole), len(other.whole)), strings.Compare(d.whole, other.whole), strings.Compare(d.fraction, other.fraction))
+	order := cmp.Or(cmp.Compare(len(d.whole), len(other.whole)), strings.Compare(d.whole, other.whole),
+		strings.Compare(d.fraction, other.fraction))
 	if d.negative {
 		return -order
 	}

@@ -19,7 +19,8 @@ type textCount struct {
 }
 
 func countText(text string) textCount {
-	count := textCount{CodePoints: utf8.RuneCountInString(text), Bytes: len(text), Words: len(wordsOf(text)), Lines: len(splitLines(text))}
+	count := textCount{CodePoints: utf8.RuneCountInString(text), Bytes: len(text), Words: len(wordsOf(text)),
+		Lines: len(splitLines(text))}
 	for clusters := graphemes.FromString(text); clusters.Next(); {
 		count.Characters++
 	}

@@ -20,7 +20,8 @@ func TestCurrentTimeIsToldInTheZoneThatIsAskedFor(t *testing.T) {
 			" america/new york ": {"1999-12-31T19:00:00-05:00", "America/New_York", "-05:00", 946684800, "Friday"},
 			"Asia/Kathmandu":     {"2000-01-01T05:45:00+05:45", "Asia/Kathmandu", "+05:45", 946684800, "Saturday"},
 		} {
-			if got, err := currentTime(t.Context(), tools.Call{}, currentTimeArgs{Timezone: zone}); err != nil || got != want {
+			if got, err := currentTime(t.Context(), tools.Call{}, currentTimeArgs{Timezone: zone}); err != nil ||
+				got != want {
 				t.Errorf("%q: %+v, %v; want %+v", zone, got, err, want)
 			}
 		}

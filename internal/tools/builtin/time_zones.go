@@ -44,11 +44,16 @@ var otherCities = map[string]string{
 	"beijing": "Asia/Shanghai", "shenzhen": "Asia/Shanghai", "guangzhou": "Asia/Shanghai", "china": "Asia/Shanghai",
 	"北京": "Asia/Shanghai", "上海": "Asia/Shanghai", "中国": "Asia/Shanghai", "香港": "Asia/Hong_Kong", "台北": "Asia/Taipei",
 	"东京": "Asia/Tokyo", "日本": "Asia/Tokyo", "首尔": "Asia/Seoul", "新加坡": "Asia/Singapore", "伦敦": "Europe/London",
-	"巴黎": "Europe/Paris", "柏林": "Europe/Berlin", "莫斯科": "Europe/Moscow", "纽约": "America/New_York", "洛杉矶": "America/Los_Angeles",
-	"mumbai": "Asia/Kolkata", "delhi": "Asia/Kolkata", "new_delhi": "Asia/Kolkata", "bangalore": "Asia/Kolkata", "india": "Asia/Kolkata",
-	"san_francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "pst": "America/Los_Angeles", "pdt": "America/Los_Angeles",
-	"boston": "America/New_York", "washington": "America/New_York", "miami": "America/New_York", "edt": "America/New_York",
-	"germany": "Europe/Berlin", "munich": "Europe/Berlin", "frankfurt": "Europe/Berlin", "france": "Europe/Paris", "japan": "Asia/Tokyo",
+	"巴黎": "Europe/Paris", "柏林": "Europe/Berlin", "莫斯科": "Europe/Moscow", "纽约": "America/New_York",
+	"洛杉矶":    "America/Los_Angeles",
+	"mumbai": "Asia/Kolkata", "delhi": "Asia/Kolkata", "new_delhi": "Asia/Kolkata", "bangalore": "Asia/Kolkata",
+	"india":         "Asia/Kolkata",
+	"san_francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "pst": "America/Los_Angeles",
+	"pdt":    "America/Los_Angeles",
+	"boston": "America/New_York", "washington": "America/New_York", "miami": "America/New_York",
+	"edt":     "America/New_York",
+	"germany": "Europe/Berlin", "munich": "Europe/Berlin", "frankfurt": "Europe/Berlin", "france": "Europe/Paris",
+	"japan": "Asia/Tokyo",
 }
 
 // nearZones finds at most five zones that a name that is none was perhaps meant to be.

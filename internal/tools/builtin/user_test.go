@@ -55,7 +55,8 @@ func TestAUsersTimeZoneIsKeptAndUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // 2000-01-01 00:00 UTC
 		p := &people{zones: map[string]string{}}
 		data, failure := execute(t, userCall(p, "u1"), "set_user_timezone", map[string]any{"timezone": "asia/shanghai"})
-		if failure != "" || data["timezone"] != "Asia/Shanghai" || data["time"] != "2000-01-01T08:00:00+08:00" || p.zones["u1"] != "Asia/Shanghai" {
+		if failure != "" || data["timezone"] != "Asia/Shanghai" || data["time"] != "2000-01-01T08:00:00+08:00" ||
+			p.zones["u1"] != "Asia/Shanghai" {
 			t.Errorf("%s %v %v", failure, data, p.zones)
 		}
 		data, failure = execute(t, userCall(p, "u1"), "get_current_time", nil)
@@ -70,11 +71,13 @@ func TestAUsersTimeZoneIsKeptAndUsed(t *testing.T) {
 			t.Errorf("another user has the zone too: %v", data)
 		}
 		p.zones["u3"] = "Mars/Olympus"
-		if data, failure = execute(t, userCall(p, "u3"), "get_current_time", nil); failure != "" || data["time"] == nil {
+		if data, failure = execute(t, userCall(p, "u3"), "get_current_time", nil); failure != "" ||
+			data["time"] == nil {
 			t.Errorf("a zone that is gone: %s %v", failure, data)
 		}
 		p.fail = errors.New("the store is gone")
-		if _, failure = execute(t, userCall(p, "u1"), "get_current_time", nil); !strings.Contains(failure, "the store is gone") {
+		if _, failure = execute(t, userCall(p, "u1"), "get_current_time", nil); !strings.Contains(failure,
+			"the store is gone") {
 			t.Errorf("a failing store: %s", failure)
 		}
 	})
@@ -84,15 +87,19 @@ func TestAUsersTimeZoneIsKeptAndUsed(t *testing.T) {
 func TestAnUnknownZoneIsNotKept(t *testing.T) {
 	t.Parallel()
 	p := &people{zones: map[string]string{}}
-	for zone, say := range map[string]string{"Europe/Berln": "did you mean Europe/Berlin", "北京": "did you mean Asia/Shanghai", " ": "blank", "Local": "is not known"} {
-		if _, failure := execute(t, userCall(p, "u1"), "set_user_timezone", map[string]any{"timezone": zone}); !strings.HasPrefix(failure, "invalid_arguments") || !strings.Contains(failure, say) {
+	for zone, say := range map[string]string{"Europe/Berln": "did you mean Europe/Berlin",
+		"北京": "did you mean Asia/Shanghai", " ": "blank", "Local": "is not known"} {
+		if _, failure := execute(t, userCall(p, "u1"), "set_user_timezone",
+			map[string]any{"timezone": zone}); !strings.HasPrefix(failure, "invalid_arguments") ||
+			!strings.Contains(failure, say) {
 			t.Errorf("%q: %s", zone, failure)
 		}
 	}
 	if len(p.zones) != 0 {
 		t.Errorf("kept %v", p.zones)
 	}
-	if _, failure := execute(t, tools.Call{}, "set_user_timezone", map[string]any{"timezone": "UTC"}); !strings.HasPrefix(failure, "unavailable") {
+	if _, failure := execute(t, tools.Call{}, "set_user_timezone",
+		map[string]any{"timezone": "UTC"}); !strings.HasPrefix(failure, "unavailable") {
 		t.Error(failure)
 	}
 }
@@ -103,11 +110,13 @@ func TestTokenUsageIsOfTheConversationTheDayAndTheMonth(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		data, failure := execute(t, userCall(&people{}, "u1"), "get_token_usage", nil)
 		total := func(of string) any { return data[of].(map[string]any)["total_tokens"] }
-		if failure != "" || total("conversation") != 7.0 || total("today") != 10.0 || total("month") != 10.0 || data["day"] != "2000-01-01" {
+		if failure != "" || total("conversation") != 7.0 || total("today") != 10.0 || total("month") != 10.0 ||
+			data["day"] != "2000-01-01" {
 			t.Errorf("%s %v", failure, data)
 		}
 	})
-	if _, failure := execute(t, userCall(&people{fail: errors.New("gone")}, "u1"), "get_token_usage", nil); failure != "internal: gone" {
+	if _, failure := execute(t, userCall(&people{fail: errors.New("gone")}, "u1"), "get_token_usage",
+		nil); failure != "internal: gone" {
 		t.Error(failure)
 	}
 	if _, failure := execute(t, tools.Call{}, "get_token_usage", nil); !strings.HasPrefix(failure, "unavailable") {

@@ -30,7 +30,8 @@ type setUserTimezoneResult struct {
 
 func setUserTimezone(ctx context.Context, call tools.Call, args setUserTimezoneArgs) (setUserTimezoneResult, error) {
 	if strings.TrimSpace(args.Timezone) == "" {
-		return setUserTimezoneResult{}, tools.Errorf(tools.CodeInvalidArguments, "the time zone is blank: use an IANA name such as Europe/Berlin, Asia/Shanghai or UTC")
+		return setUserTimezoneResult{}, tools.Errorf(tools.CodeInvalidArguments,
+			"the time zone is blank: use an IANA name such as Europe/Berlin, Asia/Shanghai or UTC")
 	}
 	zone, err := findZone(args.Timezone)
 	if err != nil {
@@ -44,5 +45,6 @@ func setUserTimezone(ctx context.Context, call tools.Call, args setUserTimezoneA
 		return setUserTimezoneResult{}, err
 	}
 	now := time.Now().In(zone)
-	return setUserTimezoneResult{Timezone: zone.String(), Time: now.Format(time.RFC3339), UTCOffset: now.Format("-07:00")}, nil
+	return setUserTimezoneResult{Timezone: zone.String(), Time: now.Format(time.RFC3339),
+		UTCOffset: now.Format("-07:00")}, nil
 }

@@ -95,7 +95,9 @@ func getWeather(ctx context.Context, call tools.Call, args weatherArgs) (weather
 	case ctx.Err() != nil:
 		return weatherResult{}, fmt.Errorf("ask for the weather: %w", ctx.Err())
 	case errors.Is(err, errNoPlace):
-		return weatherResult{}, tools.Errorf("not_found", "no city named %q is known: check the spelling, or add the country as in \"Paris, France\"", shortened(city))
+		return weatherResult{}, tools.Errorf("not_found",
+			"no city named %q is known: check the spelling, or add the country as in \"Paris, France\"",
+			shortened(city))
 	case settings.SimulateOffline:
 		return simulateWeather(city, time.Now().UTC(), err), nil
 	}

@@ -9,10 +9,12 @@ var conditions = map[int][2]string{
 	56: {"light freezing drizzle", "轻度冻毛毛雨"}, 57: {"dense freezing drizzle", "冻毛毛雨"},
 	61: {"slight rain", "小雨"}, 63: {"moderate rain", "中雨"}, 65: {"heavy rain", "大雨"},
 	66: {"light freezing rain", "轻度冻雨"}, 67: {"heavy freezing rain", "冻雨"},
-	71: {"slight snowfall", "小雪"}, 73: {"moderate snowfall", "中雪"}, 75: {"heavy snowfall", "大雪"}, 77: {"snow grains", "米雪"},
+	71: {"slight snowfall", "小雪"}, 73: {"moderate snowfall", "中雪"}, 75: {"heavy snowfall", "大雪"},
+	77: {"snow grains", "米雪"},
 	80: {"slight rain showers", "小阵雨"}, 81: {"moderate rain showers", "阵雨"}, 82: {"violent rain showers", "强阵雨"},
 	85: {"slight snow showers", "小阵雪"}, 86: {"heavy snow showers", "大阵雪"},
-	95: {"thunderstorm", "雷暴"}, 96: {"thunderstorm with slight hail", "雷暴伴小冰雹"}, 99: {"thunderstorm with heavy hail", "雷暴伴大冰雹"},
+	95: {"thunderstorm", "雷暴"}, 96: {"thunderstorm with slight hail", "雷暴伴小冰雹"}, 99: {"thunderstorm with heavy hail",
+		"雷暴伴大冰雹"},
 }
 
 func conditionOf(code int, chinese bool) string {

@@ -31,7 +31,8 @@ type place struct {
 	Timezone    string
 }
 
-func askOpenMeteo(ctx context.Context, fetch tools.FetchSettings, settings tools.WeatherSettings, city string) (weatherResult, error) {
+func askOpenMeteo(ctx context.Context, fetch tools.FetchSettings, settings tools.WeatherSettings,
+	city string) (weatherResult, error) {
 	if fetch.Timeout <= 0 || fetch.Timeout > weatherTimeout {
 		fetch.Timeout = weatherTimeout
 	}

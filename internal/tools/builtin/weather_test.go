@@ -54,15 +54,18 @@ func TestTheWeatherIsWhatTheServiceSays(t *testing.T) {
 		"上海，中国":             {"上海", "中国", "上海", "多云"},
 	} {
 		data, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": city})
-		if got := []any{data["city"], data["country"], data["region"], data["condition"]}; failure != "" || fmt.Sprint(got) != fmt.Sprint(want) {
+		if got := []any{data["city"], data["country"], data["region"], data["condition"]}; failure != "" ||
+			fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%s: %s %v", city, failure, got)
 		}
-		if data["temperature"] != 21.4 || data["time"] != "2024-05-01T12:15" || data["simulated"] != false || data["humidity"] != 41.0 {
+		if data["temperature"] != 21.4 || data["time"] != "2024-05-01T12:15" || data["simulated"] != false ||
+			data["humidity"] != 41.0 {
 			t.Errorf("%s: %v", city, data)
 		}
 		days := data["forecast"].([]any)
 		second := days[1].(map[string]any)
-		if len(days) != 3 || second["date"] != "2024-05-02" || second["temperature_max"] != 25.3 || second["precipitation_probability"] != 60.0 {
+		if len(days) != 3 || second["date"] != "2024-05-02" || second["temperature_max"] != 25.3 ||
+			second["precipitation_probability"] != 60.0 {
 			t.Errorf("%s: %v", city, days)
 		}
 	}
@@ -83,17 +86,21 @@ func TestWeatherIsSimulatedWhereTheServiceCannotBeReached(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if _, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": "Berlin"}); !strings.HasPrefix(failure, "unavailable: the weather service does not answer") {
+			if _, failure := execute(t, webCall(web), "get_weather",
+				map[string]any{"city": "Berlin"}); !strings.HasPrefix(failure,
+				"unavailable: the weather service does not answer") {
 				t.Errorf("not simulated: %s", failure)
 			}
 			web.weather.SimulateOffline = true
 			data, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": "Berlin"})
-			if failure != "" || data["simulated"] != true || data["city"] != "Berlin" || len(data["forecast"].([]any)) != 3 || !strings.Contains(fmt.Sprint(data["note"]), "made up") {
+			if failure != "" || data["simulated"] != true || data["city"] != "Berlin" ||
+				len(data["forecast"].([]any)) != 3 || !strings.Contains(fmt.Sprint(data["note"]), "made up") {
 				t.Errorf("%s %v", failure, data)
 			}
 		})
 	}
-	if made, measured := simulateWeather("Berlin", time.Now(), nil), (weatherResult{}); !made.Fleeting() || measured.Fleeting() {
+	if made, measured := simulateWeather("Berlin", time.Now(), nil), (weatherResult{}); !made.Fleeting() ||
+		measured.Fleeting() {
 		t.Error("made-up weather would be cached, or measured weather would not")
 	}
 	day := time.Date(2024, 5, 1, 3, 0, 0, 0, time.UTC)
@@ -108,10 +115,12 @@ func TestAnUnknownCityIsNotSimulated(t *testing.T) {
 	t.Parallel()
 	web := meteo(t, 200, forecasted)
 	web.weather.SimulateOffline = true
-	if data, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": "Xyzzy"}); !strings.HasPrefix(failure, `not_found: no city named "Xyzzy"`) {
+	if data, failure := execute(t, webCall(web), "get_weather",
+		map[string]any{"city": "Xyzzy"}); !strings.HasPrefix(failure, `not_found: no city named "Xyzzy"`) {
 		t.Errorf("%s %v", failure, data)
 	}
-	if _, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": "  "}); !strings.HasPrefix(failure, "invalid_arguments") {
+	if _, failure := execute(t, webCall(web), "get_weather", map[string]any{"city": "  "}); !strings.HasPrefix(failure,
+		"invalid_arguments") {
 		t.Error(failure)
 	}
 }

@@ -23,7 +23,8 @@ func BenchmarkLargePage(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	paragraph := "<div class=x><p>The keeper of the lighthouse climbed the stairs, every evening, and <a href=/a>lit</a> the lamp.</p></div>"
+	paragraph := "<div class=x><p>The keeper of the lighthouse climbed the stairs, every evening, and <a " +
+		"href=/a>lit</a> the lamp.</p></div>"
 	for name, text := range map[string]string{
 		"20000 elements": strings.Repeat(paragraph, 6600),
 		"10 MiB":         strings.Repeat(paragraph, 10<<20/len(paragraph)),

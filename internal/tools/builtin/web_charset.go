@@ -19,7 +19,8 @@ const metaSearch = 4 << 10
 func decodeWebText(body []byte, contentType string, isHTML bool) string {
 	if markOf(body) == nil {
 		if name := declaredCharset(body, contentType, isHTML); name != "" {
-			if set, canonical := charset.Lookup(name); set != nil && (canonical != "utf-8" || utf8.Valid(withoutCutRune(body))) {
+			if set, canonical := charset.Lookup(name); set != nil && (canonical != "utf-8" ||
+				utf8.Valid(withoutCutRune(body))) {
 				decoded, err := set.NewDecoder().Bytes(body)
 				if err == nil {
 					return strings.ToValidUTF8(string(decoded), "\uFFFD")

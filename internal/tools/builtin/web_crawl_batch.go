@@ -58,7 +58,8 @@ func crawlBatch(ctx context.Context, call tools.Call, args crawlBatchArgs) (craw
 		group.Go(func() error {
 			result.Results[i] = client.crawl(ctx, address, args.ExtractType)
 			finished := done.Add(1)
-			call.Progress(fmt.Sprintf("%d of %d pages", finished, len(args.URLs)), float64(finished)/float64(len(args.URLs)))
+			call.Progress(fmt.Sprintf("%d of %d pages", finished, len(args.URLs)),
+				float64(finished)/float64(len(args.URLs)))
 			return nil
 		})
 	}
@@ -74,7 +75,8 @@ func crawlBatch(ctx context.Context, call tools.Call, args crawlBatchArgs) (craw
 		}
 	}
 	if result.Succeeded == 0 {
-		return result, &tools.Error{Code: tools.CodeUnavailable, Message: "none of the pages could be fetched: the results say why", Data: result}
+		return result, &tools.Error{Code: tools.CodeUnavailable,
+			Message: "none of the pages could be fetched: the results say why", Data: result}
 	}
 	return result, nil
 }
@@ -83,7 +85,8 @@ func crawlBatch(ctx context.Context, call tools.Call, args crawlBatchArgs) (craw
 func (c *webClient) crawl(ctx context.Context, address, extractType string) (crawled crawledPage) {
 	defer func() {
 		if p := recover(); p != nil {
-			crawled = crawledPage{RequestedURL: address, Error: fmt.Sprintf("the page could not be read: %v", p), Code: tools.CodeInternal}
+			crawled = crawledPage{RequestedURL: address, Error: fmt.Sprintf("the page could not be read: %v", p),
+				Code: tools.CodeInternal}
 		}
 	}()
 	page, err := c.page(ctx, address, extractType)

@@ -45,8 +45,10 @@ func TestPagesAreFetchedFiveAtATime(t *testing.T) {
 	call := webCall(allowed(site))
 	call.Progress = func(string, float64) { progress.Add(1) }
 	data, failure := execute(t, call, "crawl_batch", map[string]any{"urls": urls})
-	if failure != "" || data["total"] != 10.0 || data["succeeded"] != 7.0 || most.Load() != crawlWorkers || progress.Load() != 10 {
-		t.Fatalf("%s, %v of %v, %d at once, %d times progress", failure, data["succeeded"], data["total"], most.Load(), progress.Load())
+	if failure != "" || data["total"] != 10.0 || data["succeeded"] != 7.0 || most.Load() != crawlWorkers ||
+		progress.Load() != 10 {
+		t.Fatalf("%s, %v of %v, %d at once, %d times progress", failure, data["succeeded"], data["total"], most.Load(),
+			progress.Load())
 	}
 	for i, item := range data["results"].([]any) {
 		result := item.(map[string]any)
@@ -68,10 +70,12 @@ func TestABatchOfPagesIsBounded(t *testing.T) {
 	t.Parallel()
 	call := webCall(nil)
 	many := strings.Split(strings.Repeat("http://example.com ", 11), " ")[:11]
-	if _, failure := execute(t, call, "crawl_batch", map[string]any{"urls": many}); !strings.HasPrefix(failure, "invalid_arguments") {
+	if _, failure := execute(t, call, "crawl_batch", map[string]any{"urls": many}); !strings.HasPrefix(failure,
+		"invalid_arguments") {
 		t.Error(failure)
 	}
-	if _, failure := execute(t, call, "crawl_batch", map[string]any{"urls": []string{}}); !strings.HasPrefix(failure, "invalid_arguments") {
+	if _, failure := execute(t, call, "crawl_batch", map[string]any{"urls": []string{}}); !strings.HasPrefix(failure,
+		"invalid_arguments") {
 		t.Error(failure)
 	}
 	data, failure := execute(t, call, "crawl_batch", map[string]any{"urls": []string{"http://127.0.0.1:1/"}})

@@ -47,7 +47,8 @@ func TestThePartOfAPageThatItIsAboutIsExtracted(t *testing.T) {
 		t.Fatal(failure)
 	}
 	content := text["content"].(string)
-	for _, want := range []string{"The old lighthouse keeper climbed the stairs", "- oil for the lamp\n- a clean cloth", "\n\nThe storm", "caf\u00e9"} {
+	for _, want := range []string{"The old lighthouse keeper climbed the stairs", "- oil for the lamp\n- a clean cloth",
+		"\n\nThe storm", "caf\u00e9"} {
 		if !strings.Contains(content, want) {
 			t.Errorf("the text has no %q:\n%s", want, content)
 		}
@@ -57,16 +58,19 @@ func TestThePartOfAPageThatItIsAboutIsExtracted(t *testing.T) {
 			t.Errorf("the text has %q:\n%s", not, content)
 		}
 	}
-	if text["title"] != "The Lighthouse | Coast News" || text["status"] != 200.0 || text["truncated"] != false || text["url"] != site.URL+"/story" {
+	if text["title"] != "The Lighthouse | Coast News" || text["status"] != 200.0 || text["truncated"] != false ||
+		text["url"] != site.URL+"/story" {
 		t.Errorf("%v", text)
 	}
 
-	markdown, failure := execute(t, call, "fetch_page", map[string]any{"url": site.URL + "/story", "extract_type": "markdown"})
+	markdown, failure := execute(t, call, "fetch_page", map[string]any{"url": site.URL + "/story",
+		"extract_type": "markdown"})
 	if failure != "" {
 		t.Fatal(failure)
 	}
 	content = markdown["content"].(string)
-	for _, want := range []string{"## The storm", "- oil for the lamp", "[harbour](" + site.URL + "/harbour?x=1#quay)", "| Year | Ships |", "`lamp.on()`", "**very**"} {
+	for _, want := range []string{"## The storm", "- oil for the lamp", "[harbour](" + site.URL + "/harbour?x=1#quay)",
+		"| Year | Ships |", "`lamp.on()`", "**very**"} {
 		if !strings.Contains(content, want) {
 			t.Errorf("the markdown has no %q:\n%s", want, content)
 		}
@@ -82,14 +86,16 @@ func TestLinksAreAbsoluteAndUnique(t *testing.T) {
 		body += fmt.Sprintf(`<a href="/n/%d">n%d</a>`, i, i)
 	}
 	site := serve(t, page("text/html", body))
-	data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL, "extract_type": "links"})
+	data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL,
+		"extract_type": "links"})
 	if failure != "" {
 		t.Fatal(failure)
 	}
 	links := data["links"].([]any)
 	var got []string
 	for _, link := range links[:4] {
-		got = append(got, strings.Replace(fmt.Sprint(link.(map[string]any)["url"], " ", link.(map[string]any)["text"]), site.URL, "", 1))
+		got = append(got, strings.Replace(fmt.Sprint(link.(map[string]any)["url"], " ", link.(map[string]any)["text"]),
+			site.URL, "", 1))
 	}
 	want := []string{"/sub/a A", "http://other.example/ other", "https://third.example/p?q=1 third", "/sub/ self"}
 	if fmt.Sprint(got) != fmt.Sprint(want) || len(links) != 50 || data["total_links"] != 64.0 {
@@ -101,7 +107,8 @@ func TestLinksAreAbsoluteAndUnique(t *testing.T) {
 func TestWhatAPageSaysAboutItselfIsStructured(t *testing.T) {
 	t.Parallel()
 	site := serve(t, page("text/html; charset=utf-8", article(t)))
-	data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL + "/story", "extract_type": "structured"})
+	data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL + "/story",
+		"extract_type": "structured"})
 	if failure != "" {
 		t.Fatal(failure)
 	}
@@ -115,7 +122,8 @@ func TestWhatAPageSaysAboutItselfIsStructured(t *testing.T) {
 	}
 	graph := data["open_graph"].(map[string]any)
 	linked := data["json_ld"].([]any)
-	if graph["title"] != "The Lighthouse" || graph["image"] != "https://coast.example/l.jpg" || len(linked) != 1 || linked[0].(map[string]any)["@type"] != "NewsArticle" {
+	if graph["title"] != "The Lighthouse" || graph["image"] != "https://coast.example/l.jpg" || len(linked) != 1 ||
+		linked[0].(map[string]any)["@type"] != "NewsArticle" {
 		t.Errorf("%v, %v", graph, linked)
 	}
 	if !strings.Contains(data["text"].(string), "lighthouse keeper") || len(data["links"].([]any)) < 2 {
@@ -139,21 +147,23 @@ func TestEveryCharsetBecomesReadable(t *testing.T) {
 		head        string
 		text        string
 	}{
-		"GBK by header":             {simplifiedchinese.GBK, "text/html; charset=GBK", "", chinese},
-		"gb2312 by header":          {simplifiedchinese.GBK, "text/html;charset=gb2312", "", chinese},
-		"GBK by meta":               {simplifiedchinese.GBK, "text/html", `<meta charset="gbk">`, chinese},
-		"GBK by http-equiv":         {simplifiedchinese.GBK, "text/html", `<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=gb2312">`, chinese},
-		"GBK by detection":          {simplifiedchinese.GBK, "text/html", "", chinese},
-		"GBK that says UTF-8":       {simplifiedchinese.GBK, "text/html; charset=utf-8", "", chinese},
-		"GB18030 by header":         {simplifiedchinese.GB18030, "text/html; charset=gb18030", "", chinese + "𠀀"},
-		"Big5 by detection":         {traditionalchinese.Big5, "text/html", "", traditional},
-		"Shift-JIS by meta":         {japanese.ShiftJIS, "text/html", `<meta charset=Shift_JIS>`, japaneseText},
-		"EUC-JP by header":          {japanese.EUCJP, `text/html; charset="euc-jp"`, "", japaneseText},
-		"UTF-8 without a word":      {encoding.Nop, "text/html", "", chinese},
-		"UTF-16 by its mark":        {unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "text/html", "", chinese},
-		"a broken charset":          {encoding.Nop, "text/html; charset=klingon", "", chinese},
-		"a header that contradicts": {simplifiedchinese.GBK, "text/html; charset=gbk", `<meta charset="utf-8">`, chinese},
-		"plain text":                {simplifiedchinese.GBK, "text/plain", "", chinese},
+		"GBK by header":    {simplifiedchinese.GBK, "text/html; charset=GBK", "", chinese},
+		"gb2312 by header": {simplifiedchinese.GBK, "text/html;charset=gb2312", "", chinese},
+		"GBK by meta":      {simplifiedchinese.GBK, "text/html", `<meta charset="gbk">`, chinese},
+		"GBK by http-equiv": {simplifiedchinese.GBK, "text/html",
+			`<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=gb2312">`, chinese},
+		"GBK by detection":     {simplifiedchinese.GBK, "text/html", "", chinese},
+		"GBK that says UTF-8":  {simplifiedchinese.GBK, "text/html; charset=utf-8", "", chinese},
+		"GB18030 by header":    {simplifiedchinese.GB18030, "text/html; charset=gb18030", "", chinese + "𠀀"},
+		"Big5 by detection":    {traditionalchinese.Big5, "text/html", "", traditional},
+		"Shift-JIS by meta":    {japanese.ShiftJIS, "text/html", `<meta charset=Shift_JIS>`, japaneseText},
+		"EUC-JP by header":     {japanese.EUCJP, `text/html; charset="euc-jp"`, "", japaneseText},
+		"UTF-8 without a word": {encoding.Nop, "text/html", "", chinese},
+		"UTF-16 by its mark":   {unicode.UTF16(unicode.LittleEndian, unicode.UseBOM), "text/html", "", chinese},
+		"a broken charset":     {encoding.Nop, "text/html; charset=klingon", "", chinese},
+		"a header that contradicts": {simplifiedchinese.GBK, "text/html; charset=gbk", `<meta charset="utf-8">`,
+			chinese},
+		"plain text": {simplifiedchinese.GBK, "text/plain", "", chinese},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -188,13 +198,17 @@ func TestARedirectToAHostThatIsNotAllowedIsRefused(t *testing.T) {
 		}
 	})
 	call := webCall(allowed(outer))
-	if _, failure := execute(t, call, "fetch_page", map[string]any{"url": outer.URL + "/in"}); !strings.HasPrefix(failure, "blocked: 127.0.0.1") || reached.Load() != 0 {
+	if _, failure := execute(t, call, "fetch_page",
+		map[string]any{"url": outer.URL + "/in"}); !strings.HasPrefix(failure, "blocked: 127.0.0.1") ||
+		reached.Load() != 0 {
 		t.Errorf("%s, reached %d times", failure, reached.Load())
 	}
-	if _, failure := execute(t, call, "fetch_page", map[string]any{"url": outer.URL + "/loop"}); !strings.Contains(failure, "5 redirects") {
+	if _, failure := execute(t, call, "fetch_page",
+		map[string]any{"url": outer.URL + "/loop"}); !strings.Contains(failure, "5 redirects") {
 		t.Errorf("a loop: %s", failure)
 	}
-	if data, failure := execute(t, call, "fetch_page", map[string]any{"url": outer.URL + "/3"}); failure != "" || data["content"] != "end" || data["url"] != outer.URL+"/end" {
+	if data, failure := execute(t, call, "fetch_page", map[string]any{"url": outer.URL + "/3"}); failure != "" ||
+		data["content"] != "end" || data["url"] != outer.URL+"/end" {
 		t.Errorf("a redirect: %v, %s", data, failure)
 	}
 	for address, want := range map[string]string{
@@ -204,7 +218,8 @@ func TestARedirectToAHostThatIsNotAllowedIsRefused(t *testing.T) {
 		"http://u:p@" + outer.URL[7:]:    "blocked: the URL",
 		"http://169.254.169.254/latest/": "blocked: 169.254.169.254 is not reachable",
 	} {
-		if _, failure := execute(t, call, "fetch_page", map[string]any{"url": address}); !strings.HasPrefix(failure, want) {
+		if _, failure := execute(t, call, "fetch_page", map[string]any{"url": address}); !strings.HasPrefix(failure,
+			want) {
 			t.Errorf("%s: %s", address, failure)
 		}
 	}
@@ -237,7 +252,8 @@ func TestACompressedBombIsCutOff(t *testing.T) {
 		w.Header().Set("Content-Encoding", "br")
 		_, _ = w.Write([]byte("??"))
 	})
-	if _, failure := execute(t, webCall(allowed(odd)), "fetch_page", map[string]any{"url": odd.URL}); !strings.Contains(failure, `compression "br"`) {
+	if _, failure := execute(t, webCall(allowed(odd)), "fetch_page",
+		map[string]any{"url": odd.URL}); !strings.Contains(failure, `compression "br"`) {
 		t.Errorf("an unknown compression: %s", failure)
 	}
 }
@@ -250,17 +266,25 @@ func TestOtherContentTypesAreAnsweredWithWhatTheyAre(t *testing.T) {
 		contentType, body string
 		want              map[string]any
 	}{
-		"JSON":             {"application/json", `{"a":[1,2]}`, map[string]any{"content": `{"a":[1,2]}`, "content_type": "application/json"}},
-		"problem JSON":     {"application/problem+json; x=y", `{}`, map[string]any{"content": `{}`}},
-		"text":             {"text/csv", "a,b", map[string]any{"content": "a,b"}},
-		"an image":         {"image/png", png, map[string]any{"note": "it is a file of the type image/png, of 10 bytes: there is no text to take from it"}},
-		"an unnamed image": {"application/octet-stream", png, map[string]any{"content_type": "image/png", "note": "it is a file of the type image/png, of 10 bytes: there is no text to take from it"}},
-		"unnamed HTML":     {"application/octet-stream", "<!doctype html><title>T</title><p>hello", map[string]any{"title": "T", "content": "hello"}},
-		"a broken type":    {";;", "just text", map[string]any{"content": "just text", "content_type": "text/plain"}},
-		"nothing":          {"text/html", "", map[string]any{"status": 200.0}},
-		"XML":              {"application/xml", `<?xml version="1.0"?><a>b</a>`, map[string]any{"content": `<?xml version="1.0"?><a>b</a>`}},
-		"a PDF":            {"application/pdf", string(tinyPDF("Hello from a PDF", "and (page) two")), map[string]any{"content": "Hello from a PDF\n\nand (page) two", "note": "text of a PDF with 2 pages"}},
-		"a scanned PDF":    {"application/pdf", string(tinyPDF("")), map[string]any{"note": "a PDF with 1 pages and no text in it: it is perhaps a scan"}},
+		"JSON": {"application/json", `{"a":[1,2]}`, map[string]any{"content": `{"a":[1,2]}`,
+			"content_type": "application/json"}},
+		"problem JSON": {"application/problem+json; x=y", `{}`, map[string]any{"content": `{}`}},
+		"text":         {"text/csv", "a,b", map[string]any{"content": "a,b"}},
+		"an image": {"image/png", png,
+			map[string]any{"note": "it is a file of the type image/png, of 10 bytes: there is no text " +
+				"to take from it"}},
+		"an unnamed image": {"application/octet-stream", png, map[string]any{"content_type": "image/png",
+			"note": "it is a file of the type image/png, of 10 bytes: there is no text to take from it"}},
+		"unnamed HTML": {"application/octet-stream", "<!doctype html><title>T</title><p>hello",
+			map[string]any{"title": "T", "content": "hello"}},
+		"a broken type": {";;", "just text", map[string]any{"content": "just text", "content_type": "text/plain"}},
+		"nothing":       {"text/html", "", map[string]any{"status": 200.0}},
+		"XML": {"application/xml", `<?xml version="1.0"?><a>b</a>`,
+			map[string]any{"content": `<?xml version="1.0"?><a>b</a>`}},
+		"a PDF": {"application/pdf", string(tinyPDF("Hello from a PDF", "and (page) two")),
+			map[string]any{"content": "Hello from a PDF\n\nand (page) two", "note": "text of a PDF with 2 pages"}},
+		"a scanned PDF": {"application/pdf", string(tinyPDF("")),
+			map[string]any{"note": "a PDF with 1 pages and no text in it: it is perhaps a scan"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -304,11 +328,13 @@ func TestAFailingSiteIsAClearError(t *testing.T) {
 		"/torn": "unavailable: 127.0.0.1:",
 		"/pdf":  "unavailable: the PDF cannot be read",
 	} {
-		if data, failure := execute(t, webCall(web), "fetch_page", map[string]any{"url": site.URL + path}); !strings.Contains(failure, want) {
+		if data, failure := execute(t, webCall(web), "fetch_page",
+			map[string]any{"url": site.URL + path}); !strings.Contains(failure, want) {
 			t.Errorf("%s: %q %v", path, failure, data)
 		}
 	}
-	if _, failure := execute(t, webCall(web), "fetch_page", map[string]any{"url": ""}); !strings.HasPrefix(failure, "invalid_arguments") {
+	if _, failure := execute(t, webCall(web), "fetch_page", map[string]any{"url": ""}); !strings.HasPrefix(failure,
+		"invalid_arguments") {
 		t.Error(failure)
 	}
 }
@@ -326,9 +352,11 @@ func TestPagesThatAreMadeToBreakParsersAreRead(t *testing.T) {
 	}
 	site := serve(t, page("text/html", "<script>no</script>"+deep))
 	for _, kind := range []string{"text", "markdown", "links", "structured"} {
-		data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL, "extract_type": kind})
+		data, failure := execute(t, webCall(allowed(site)), "fetch_page", map[string]any{"url": site.URL,
+			"extract_type": kind})
 		text := fmt.Sprint(data["content"], data["text"])
-		if failure != "" || (kind != "links" && !strings.Contains(text, "deep down")) || strings.Contains(text, "no ") || data["note"] == nil {
+		if failure != "" || (kind != "links" && !strings.Contains(text, "deep down")) || strings.Contains(text,
+			"no ") || data["note"] == nil {
 			t.Errorf("%s: %s %v", kind, failure, data)
 		}
 	}
@@ -345,8 +373,10 @@ func TestUnderstandingAPageIsBounded(t *testing.T) {
 	for name, c := range map[string]struct{ text, content, note string }{
 		"50,000 in each other":   {strings.Repeat("<div>", 50_000) + "x", "x", "nested too deeply"},
 		"200,000 beside another": {"begin" + strings.Repeat("<div></div>", 200_000), "begin", ""},
-		"an article too deep":    {strings.Repeat("<div>", 150) + "<nav>menu</nav>" + strings.Repeat(line, 20), "menu\n\nThe keeper climbed", ""},
-		"fonts without end":      {"<p>begin" + fonts.String() + "</p>" + strings.Repeat("<p>x", 99_000), "begin x x", "too complex"},
+		"an article too deep": {strings.Repeat("<div>", 150) + "<nav>menu</nav>" + strings.Repeat(line, 20),
+			"menu\n\nThe keeper climbed", ""},
+		"fonts without end": {"<p>begin" + fonts.String() + "</p>" + strings.Repeat("<p>x", 99_000), "begin x x",
+			"too complex"},
 	} {
 		for _, kind := range []string{"text", "markdown", "structured"} {
 			t.Run(name+" "+kind, func(t *testing.T) {
@@ -355,7 +385,8 @@ func TestUnderstandingAPageIsBounded(t *testing.T) {
 				if err := page.fromHTML(t.Context(), c.text, kind); err != nil {
 					t.Fatal(err)
 				}
-				if got := page.Content + page.Text; !strings.Contains(got, c.content) || len(got) > 2*maxWebText || !strings.Contains(page.Note, c.note) || page.URL != "https://example.com/a" || page.Status != 200 {
+				if got := page.Content + page.Text; !strings.Contains(got, c.content) || len(got) > 2*maxWebText ||
+					!strings.Contains(page.Note, c.note) || page.URL != "https://example.com/a" || page.Status != 200 {
 					t.Errorf("%.100q, %s %s", got, page.Note, page.URL)
 				}
 			})
@@ -363,7 +394,8 @@ func TestUnderstandingAPageIsBounded(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if err := (&webPage{URL: "https://example.com/"}).fromHTML(stopped, "<p>x", "text"); tools.CodeOf(err) != tools.CodeCancelled {
+	if err := (&webPage{URL: "https://example.com/"}).fromHTML(stopped, "<p>x",
+		"text"); tools.CodeOf(err) != tools.CodeCancelled {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -10,8 +10,10 @@ import (
 // BT2
 func FuzzHTMLExtraction(f *testing.F) {
 	for _, seed := range []string{
-		"", "<p>hello", "<base href=//x><a href=y>", "<script type=application/ld+json>[1,{\"author\":[{\"name\":\"x\"}]}]</script>",
-		"<table><tr><td>a<td>b</table><pre> x\n y</pre>", "<html><head><meta property=og:title content=x><title>t</title>", strings.Repeat("<b>", 600),
+		"", "<p>hello", "<base href=//x><a href=y>",
+		"<script type=application/ld+json>[1,{\"author\":[{\"name\":\"x\"}]}]</script>",
+		"<table><tr><td>a<td>b</table><pre> x\n y</pre>",
+		"<html><head><meta property=og:title content=x><title>t</title>", strings.Repeat("<b>", 600),
 		"<template><a href=x></template><svg><title>x</title></svg><select><option>x",
 	} {
 		f.Add(seed)

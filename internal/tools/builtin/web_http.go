@@ -43,10 +43,12 @@ func newWebClient(settings tools.FetchSettings, trusted ...string) *webClient {
 	if settings.MaxBytes <= 0 {
 		settings.MaxBytes = webMaxBytes
 	}
-	policy := netsafe.Policy{AllowPrivate: settings.AllowPrivate, AllowedHosts: settings.AllowedHosts, MaxRedirects: maxRedirects}
+	policy := netsafe.Policy{AllowPrivate: settings.AllowPrivate, AllowedHosts: settings.AllowedHosts,
+		MaxRedirects: maxRedirects}
 	for _, text := range trusted {
 		if u, err := url.Parse(text); err == nil && u.Hostname() != "" {
-			policy.AllowedHosts = append(policy.AllowedHosts[:len(policy.AllowedHosts):len(policy.AllowedHosts)], net.JoinHostPort(u.Hostname(), portOf(u)))
+			policy.AllowedHosts = append(policy.AllowedHosts[:len(policy.AllowedHosts):len(policy.AllowedHosts)],
+				net.JoinHostPort(u.Hostname(), portOf(u)))
 		}
 	}
 	return &webClient{settings: settings, policy: policy, http: netsafe.NewClient(policy)}
@@ -88,10 +90,12 @@ func (c *webClient) do(ctx context.Context, req *http.Request, accept func(media
 		return nil, c.explain(ctx, req, err)
 	}
 	defer resp.Body.Close()
-	answer := &webAnswer{URL: resp.Request.URL, Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"), Size: resp.ContentLength}
+	answer := &webAnswer{URL: resp.Request.URL, Status: resp.StatusCode, ContentType: resp.Header.Get("Content-Type"),
+		Size: resp.ContentLength}
 	answer.MediaType, _, _ = mime.ParseMediaType(answer.ContentType) // a broken one counts as not said
 	if encoding := resp.Header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
-		return nil, tools.Errorf(tools.CodeUnavailable, "%s answered in the compression %q, which was not asked for", req.URL.Host, shortened(encoding))
+		return nil, tools.Errorf(tools.CodeUnavailable, "%s answered in the compression %q, which was not asked for",
+			req.URL.Host, shortened(encoding))
 	}
 	if accept != nil && !accept(answer.MediaType) {
 		answer.Skipped = true
@@ -119,7 +123,8 @@ func (c *webClient) explain(ctx context.Context, req *http.Request, err error) e
 	}
 	var late net.Error
 	if errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &late) && late.Timeout()) {
-		return tools.Errorf(tools.CodeTimeout, "%s did not answer completely within %v", req.URL.Host, c.settings.Timeout)
+		return tools.Errorf(tools.CodeTimeout, "%s did not answer completely within %v", req.URL.Host,
+			c.settings.Timeout)
 	}
 	var inner *url.Error
 	if errors.As(err, &inner) {

@@ -14,8 +14,9 @@ const (
 
 // textTypes are media types beside text/* that hold text.
 var textTypes = map[string]bool{
-	"application/json": true, "application/ld+json": true, "application/javascript": true, "application/ecmascript": true,
-	"application/xml": true, "application/x-yaml": true, "application/yaml": true, "application/toml": true,
+	"application/json": true, "application/ld+json": true, "application/javascript": true,
+	"application/ecmascript": true,
+	"application/xml":        true, "application/x-yaml": true, "application/yaml": true, "application/toml": true,
 	"application/x-ndjson": true, "application/jsonl": true, "application/sql": true, "application/x-sh": true,
 	"application/graphql": true, "application/x-tex": true, "application/rtf": true, "image/svg+xml": true,
 }
@@ -28,7 +29,8 @@ func kindOf(mediaType string) webKind {
 	case mediaType == "application/pdf", mediaType == "application/x-pdf":
 		return webPDF
 	case strings.HasPrefix(mediaType, "text/"), textTypes[mediaType],
-		strings.HasSuffix(mediaType, "+json"), strings.HasSuffix(mediaType, "+xml"), strings.HasSuffix(mediaType, "+yaml"):
+		strings.HasSuffix(mediaType, "+json"), strings.HasSuffix(mediaType, "+xml"), strings.HasSuffix(mediaType,
+			"+yaml"):
 		return webText
 	}
 	return webBinary

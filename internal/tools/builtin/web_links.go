@@ -27,7 +27,8 @@ func (d *webDocument) links() ([]webLink, int) {
 		if address == "" || address == own.String() {
 			return
 		}
-		text := cutAtRune(oneLine(firstOf(s.Text(), s.AttrOr("title", ""), s.AttrOr("aria-label", ""), s.Find("img[alt]").AttrOr("alt", ""))), 200)
+		text := cutAtRune(oneLine(firstOf(s.Text(), s.AttrOr("title", ""), s.AttrOr("aria-label", ""),
+			s.Find("img[alt]").AttrOr("alt", ""))), 200)
 		if at, known := seen[address]; known {
 			if at < len(links) && links[at].Text == "" {
 				links[at].Text = text

@@ -10,7 +10,8 @@ import (
 )
 
 var markdownConverter = sync.OnceValue(func() *converter.Converter {
-	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin()))
+	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
+		table.NewTablePlugin()))
 })
 
 // markdown is the main content with its headings, lists, tables, links and code.

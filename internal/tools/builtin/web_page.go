@@ -53,7 +53,8 @@ func (c *webClient) page(ctx context.Context, address, extractType string) (*web
 	if err != nil {
 		return nil, fmt.Errorf("make the request: %w", err)
 	}
-	req.Header.Set("Accept", "text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,application/pdf;q=0.7,*/*;q=0.5")
+	req.Header.Set("Accept",
+		"text/html,application/xhtml+xml,application/json;q=0.9,text/*;q=0.8,application/pdf;q=0.7,*/*;q=0.5")
 	req.Header.Set("Accept-Language", "en,zh;q=0.9,*;q=0.5")
 	answer, err := c.do(ctx, req, readable)
 	if err != nil {

@@ -20,7 +20,9 @@ const (
 // fromPDF fills the page with the text of a PDF, pages apart by an empty line.
 func (p *webPage) fromPDF(ctx context.Context, a *webAnswer) error {
 	if a.Truncated {
-		return tools.Errorf("too_large", "the PDF is larger than the %d bytes that are read, and its parts cannot be read without its end", len(a.Body))
+		return tools.Errorf("too_large",
+			"the PDF is larger than the %d bytes that are read, and its parts cannot be read without its end",
+			len(a.Body))
 	}
 	read, err := readPDF(ctx, a.Body, pdfTime)
 	if err != nil {
@@ -32,7 +34,8 @@ func (p *webPage) fromPDF(ctx context.Context, a *webAnswer) error {
 	case strings.TrimSpace(read.Text) == "":
 		p.Note = fmt.Sprintf("a PDF with %d pages and no text in it: it is perhaps a scan", read.Pages)
 	case read.Pages > pdfPages:
-		p.Note, p.Truncated = fmt.Sprintf("text of the first %d pages of a PDF with %d pages", pdfPages, read.Pages), true
+		p.Note, p.Truncated = fmt.Sprintf("text of the first %d pages of a PDF with %d pages", pdfPages, read.Pages),
+			true
 	}
 	return nil
 }
@@ -46,9 +49,10 @@ type pdfReading struct {
 
 // pdfHelper reads PDFs: a file that is made for it drives the library round in
 // circles or out of memory.
-var pdfHelper = newHelper(helper{name: "pdf", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText}, func(in []byte) (any, error) {
-	return pdfText(in), nil
-})
+var pdfHelper = newHelper(helper{name: "pdf", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText},
+	func(in []byte) (any, error) {
+		return pdfText(in), nil
+	})
 
 // readPDF has the text read by a helper process.
 func readPDF(ctx context.Context, data []byte, limit time.Duration) (pdfReading, error) {
@@ -58,7 +62,8 @@ func readPDF(ctx context.Context, data []byte, limit time.Duration) (pdfReading,
 	case errors.Is(err, errHelperTime):
 		return reading, tools.Errorf(tools.CodeTimeout, "the PDF could not be read within %v", limit)
 	case errors.Is(err, errHelperDied):
-		return reading, tools.Errorf(tools.CodeUnavailable, "the PDF cannot be read: it takes too much memory or is broken")
+		return reading, tools.Errorf(tools.CodeUnavailable,
+			"the PDF cannot be read: it takes too much memory or is broken")
 	case err != nil:
 		return reading, fmt.Errorf("read the PDF: %w", err)
 	case reading.Failure != "":

@@ -41,12 +41,15 @@ func buildPDF(contents []string, extra string) []byte {
 	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
 	object("<< " + extra + " >>")
 	for i, content := range contents {
-		object(fmt.Sprintf("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R >>", 6+2*i))
+		object(fmt.Sprintf(
+			"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "+
+				"/Contents %d 0 R >>", 6+2*i))
 		var packed bytes.Buffer
 		packer := zlib.NewWriter(&packed)
 		_, _ = packer.Write([]byte(content))
 		_ = packer.Close()
-		object(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(), packed.String()))
+		object(fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", packed.Len(),
+			packed.String()))
 	}
 	xref := out.Len()
 	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets))
@@ -81,7 +84,8 @@ func TestPDFTextKeepsItsLinesAndWords(t *testing.T) {
 // BT2: a PDF that is small and unpacks to gigabytes, and ones without an end.
 func TestAPDFIsBoundedInTimeAndMemory(t *testing.T) {
 	t.Parallel()
-	bomb := buildPDF([]string{"BT /F1 12 Tf (" + strings.Repeat("A", pdfStream) + ") Tj ET", "BT /F1 12 Tf (after) Tj ET"}, "")
+	bomb := buildPDF([]string{"BT /F1 12 Tf (" + strings.Repeat("A", pdfStream) + ") Tj ET",
+		"BT /F1 12 Tf (after) Tj ET"}, "")
 	read, err := readPDF(t.Context(), bomb, time.Minute)
 	if err != nil || !strings.Contains(read.Text, "left out") || !strings.Contains(read.Text, "after") {
 		t.Errorf("%q, %v", read.Text[:min(len(read.Text), 100)], err)
@@ -91,7 +95,8 @@ func TestAPDFIsBoundedInTimeAndMemory(t *testing.T) {
 		t.Errorf("a text that never ends: %v", err)
 	}
 	// The page's content is said to be a table with rows of 32 TB.
-	greedy := bytes.Replace(tinyPDF("x"), []byte("/Filter /FlateDecode"), []byte("/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 35184372088832 >>"), 1)
+	greedy := bytes.Replace(tinyPDF("x"), []byte("/Filter /FlateDecode"),
+		[]byte("/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 35184372088832 >>"), 1)
 	if _, err := readPDF(t.Context(), greedy, time.Minute); tools.CodeOf(err) != tools.CodeUnavailable {
 		t.Errorf("a table that is too large: %v", err)
 	}

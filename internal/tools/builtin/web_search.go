@@ -68,28 +68,35 @@ func webSearch(ctx context.Context, call tools.Call, args webSearchArgs) (webSea
 	}
 	query := strings.TrimSpace(args.Query)
 	if query == "" {
-		return webSearchResult{}, tools.Errorf(tools.CodeInvalidArguments, "the query is blank: say a few words in the language of the wanted pages; 'exact phrase' and site:example.com work with most engines")
+		return webSearchResult{}, tools.Errorf(tools.CodeInvalidArguments,
+			"the query is blank: say a few words in the language of the wanted pages; 'exact phrase' and "+
+				"site:example.com work with most engines")
 	}
 	configured := web.Search()
 	if len(configured) == 0 {
-		return webSearchResult{}, tools.Errorf(tools.CodeUnavailable, "no search provider is configured: the person who runs this server can list some in web_search.providers")
+		return webSearchResult{}, tools.Errorf(tools.CodeUnavailable,
+			"no search provider is configured: the person who runs this server can list some in web_search.providers")
 	}
 	var failed []string
 	for _, provider := range configured {
 		call.Progress("asking "+provider.Type, -1)
 		hits, err := askProvider(ctx, web.Fetch(), provider, query, args.MaxResults)
 		if err == nil {
-			return webSearchResult{Results: cleanHits(hits, args.MaxResults), Provider: provider.Type, Failed: failed}, nil
+			return webSearchResult{Results: cleanHits(hits, args.MaxResults), Provider: provider.Type, Failed: failed},
+				nil
 		}
 		if ctx.Err() != nil {
 			return webSearchResult{}, fmt.Errorf("search the web: %w", ctx.Err())
 		}
 		failed = append(failed, fmt.Sprintf("%s: %v", provider.Type, err))
 	}
-	return webSearchResult{}, tools.Errorf(tools.CodeUnavailable, "no search provider answered (%s): try again later, or fetch a page whose address you know", strings.Join(failed, "; "))
+	return webSearchResult{}, tools.Errorf(tools.CodeUnavailable,
+		"no search provider answered (%s): try again later, or fetch a page whose address you know",
+		strings.Join(failed, "; "))
 }
 
-func askProvider(ctx context.Context, settings tools.FetchSettings, configured tools.SearchProvider, query string, count int) ([]searchHit, error) {
+func askProvider(ctx context.Context, settings tools.FetchSettings, configured tools.SearchProvider, query string,
+	count int) ([]searchHit, error) {
 	provider, known := searchProviders[configured.Type]
 	if !known {
 		return nil, fmt.Errorf("there is no such kind of provider")

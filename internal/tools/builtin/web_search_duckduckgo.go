@@ -31,9 +31,10 @@ var duckduckgo = searchProvider{
 }
 
 // duckduckgoHelper reads the page in a process of its own, as pageHelper does.
-var duckduckgoHelper = newHelper(helper{name: "duckduckgo", memory: 512 << 20, stack: 64 << 20, answer: 4 << 20}, func(in []byte) (any, error) {
-	return parseDuckduckgo(in)
-})
+var duckduckgoHelper = newHelper(helper{name: "duckduckgo", memory: 512 << 20, stack: 64 << 20, answer: 4 << 20},
+	func(in []byte) (any, error) {
+		return parseDuckduckgo(in)
+	})
 
 // duckduckgoPage is what the page of results says.
 type duckduckgoPage struct {
@@ -71,7 +72,8 @@ func parseDuckduckgo(body []byte) (*duckduckgoPage, error) {
 	doc.Find(".result").Not(".result--ad").Each(func(_ int, s *goquery.Selection) {
 		link := s.Find("a.result__a").First()
 		if address := duckduckgoTarget(link.AttrOr("href", "")); address != "" {
-			page.Hits = append(page.Hits, searchHit{Title: link.Text(), URL: address, Snippet: s.Find(".result__snippet").First().Text()})
+			page.Hits = append(page.Hits, searchHit{Title: link.Text(), URL: address,
+				Snippet: s.Find(".result__snippet").First().Text()})
 		}
 	})
 	return page, nil

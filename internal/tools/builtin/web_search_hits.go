@@ -23,11 +23,13 @@ func cleanHits(hits []searchHit, count int) []searchHit {
 	for _, hit := range hits {
 		address := strings.TrimSpace(hit.URL)
 		u, err := url.Parse(address)
-		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(address) > maxHitURL || seen[address] {
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || len(address) > maxHitURL ||
+			seen[address] {
 			continue
 		}
 		seen[address] = true
-		hit = searchHit{Title: hitText(hit.Title, maxHitTitle), URL: address, Snippet: hitText(hit.Snippet, maxHitSnippet)}
+		hit = searchHit{Title: hitText(hit.Title, maxHitTitle), URL: address, Snippet: hitText(hit.Snippet,
+			maxHitSnippet)}
 		hit.Title = firstOf(hit.Title, u.Host)
 		if clean = append(clean, hit); len(clean) == count {
 			break

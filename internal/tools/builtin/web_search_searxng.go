@@ -32,7 +32,8 @@ var searxng = searchProvider{
 func readSearxng(_ context.Context, status int, body []byte) ([]searchHit, error) {
 	switch {
 	case status == http.StatusForbidden:
-		return nil, fmt.Errorf("answered 403: the format json is perhaps not enabled in the instance's settings (search.formats)")
+		return nil, fmt.Errorf("answered 403: the format json is perhaps not enabled in the instance's settings " +
+			"(search.formats)")
 	case status != http.StatusOK:
 		return nil, searchStatus(status, "")
 	}

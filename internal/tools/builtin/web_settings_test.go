@@ -43,7 +43,8 @@ func serve(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 
 // allowed is a configuration that may reach these sites.
 func allowed(sites ...*httptest.Server) *fakeWeb {
-	web := &fakeWeb{fetch: tools.FetchSettings{MaxBytes: 1 << 20, Timeout: 20 * time.Second, UserAgent: "NanoClaw-Test"}}
+	web := &fakeWeb{fetch: tools.FetchSettings{MaxBytes: 1 << 20, Timeout: 20 * time.Second,
+		UserAgent: "NanoClaw-Test"}}
 	for _, site := range sites {
 		web.fetch.AllowedHosts = append(web.fetch.AllowedHosts, strings.TrimPrefix(site.URL, "http://"))
 	}

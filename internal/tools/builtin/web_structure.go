@@ -23,8 +23,10 @@ func (d *webDocument) structure() webStructure {
 		published = article.PublishedTime.Format("2006-01-02T15:04:05Z07:00")
 	}
 	return webStructure{
-		Description: metaValue(firstOf(d.meta("name", "description"), graph["description"], linkedText(linked, "description"), article.Excerpt)),
-		Author:      metaValue(firstOf(d.meta("name", "author"), linkedText(linked, "author"), d.meta("property", "article:author"), article.Byline)),
+		Description: metaValue(firstOf(d.meta("name", "description"), graph["description"],
+			linkedText(linked, "description"), article.Excerpt)),
+		Author: metaValue(firstOf(d.meta("name", "author"), linkedText(linked, "author"),
+			d.meta("property", "article:author"), article.Byline)),
 		Published: metaValue(firstOf(d.meta("property", "article:published_time"), linkedText(linked, "datePublished"),
 			d.meta("itemprop", "datePublished"), d.meta("name", "date"), d.meta("name", "pubdate"), published,
 			d.query.Find("time[datetime]").First().AttrOr("datetime", ""))),

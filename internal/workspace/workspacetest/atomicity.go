@@ -34,7 +34,8 @@ func testAtomicity(t *testing.T, open Open) {
 		_, err := files.Write(t.Context(), "f", []byte("three"), workspace.WriteOptions{IfMatch: first.ETag})
 		wantCode(t, err, workspace.CodePreconditionFailed)
 		wantContent(t, files, "f", "two")
-		wantCode(t, files.Delete(t.Context(), "f", workspace.DeleteOptions{IfMatch: first.ETag}), workspace.CodePreconditionFailed)
+		wantCode(t, files.Delete(t.Context(), "f", workspace.DeleteOptions{IfMatch: first.ETag}),
+			workspace.CodePreconditionFailed)
 		if err := files.Delete(t.Context(), "f", workspace.DeleteOptions{IfMatch: second.ETag}); err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,8 @@ func testAtomicity(t *testing.T, open Open) {
 		first := put(t, files, "f", "start")
 		var won atomic.Int32
 		together(8, func(i int) {
-			_, err := files.Write(t.Context(), "f", fmt.Append(nil, "version ", i), workspace.WriteOptions{IfMatch: first.ETag})
+			_, err := files.Write(t.Context(), "f", fmt.Append(nil, "version ", i),
+				workspace.WriteOptions{IfMatch: first.ETag})
 			if err == nil {
 				won.Add(1)
 			} else if code := codeOf(err); code != workspace.CodePreconditionFailed {
@@ -79,7 +81,10 @@ func testAtomicity(t *testing.T, open Open) {
 				if i%2 == 0 {
 					_, err = files.Append(t.Context(), "f", []byte(line))
 				} else {
-					_, err = files.Edit(t.Context(), "f", true, func(old []byte) ([]byte, error) { return append([]byte(line), old...), nil })
+					_, err = files.Edit(t.Context(), "f", true, func(old []byte) ([]byte,
+						error) {
+						return append([]byte(line), old...), nil
+					})
 				}
 				if err != nil {
 					t.Errorf("edit %s: %v", line, err)
@@ -110,7 +115,8 @@ func testAtomicity(t *testing.T, open Open) {
 					default:
 					}
 					got, err := files.Read(t.Context(), "f", 0, 0)
-					if err != nil || len(got.Data) != 50_000 || strings.Count(string(got.Data), string(got.Data[:1])) != 50_000 {
+					if err != nil || len(got.Data) != 50_000 || strings.Count(string(got.Data),
+						string(got.Data[:1])) != 50_000 {
 						t.Errorf("read %d bytes, %v", len(got.Data), err)
 						return
 					}

@@ -38,18 +38,20 @@ func testErrors(t *testing.T, open Open) {
 		err  error
 		want workspace.Code
 	}{
-		"reading nothing":                      {readMissing, workspace.CodeNotFound},
-		"reading below nothing":                {readBelowMissing, workspace.CodeNotFound},
-		"stat of nothing":                      {statMissing, workspace.CodeNotFound},
-		"deleting nothing":                     {files.Delete(ctx, "missing", workspace.DeleteOptions{}), workspace.CodeNotFound},
-		"moving nothing":                       {files.Move(ctx, "missing", "x"), workspace.CodeNotFound},
-		"listing nothing":                      {listMissing, workspace.CodeNotFound},
-		"searching nothing":                    {grepMissing, workspace.CodeNotFound},
-		"a glob in nothing":                    {globMissing, workspace.CodeNotFound},
-		"reading a directory":                  {readDir, workspace.CodeNotAFile},
-		"writing a directory":                  {writeDir, workspace.CodeNotAFile},
-		"appending to a directory":             {appendDir, workspace.CodeNotAFile},
-		"deleting a directory like a file":     {files.Delete(ctx, "dir", workspace.DeleteOptions{}), workspace.CodeNotAFile},
+		"reading nothing":       {readMissing, workspace.CodeNotFound},
+		"reading below nothing": {readBelowMissing, workspace.CodeNotFound},
+		"stat of nothing":       {statMissing, workspace.CodeNotFound},
+		"deleting nothing": {files.Delete(ctx, "missing", workspace.DeleteOptions{}),
+			workspace.CodeNotFound},
+		"moving nothing":           {files.Move(ctx, "missing", "x"), workspace.CodeNotFound},
+		"listing nothing":          {listMissing, workspace.CodeNotFound},
+		"searching nothing":        {grepMissing, workspace.CodeNotFound},
+		"a glob in nothing":        {globMissing, workspace.CodeNotFound},
+		"reading a directory":      {readDir, workspace.CodeNotAFile},
+		"writing a directory":      {writeDir, workspace.CodeNotAFile},
+		"appending to a directory": {appendDir, workspace.CodeNotAFile},
+		"deleting a directory like a file": {files.Delete(ctx, "dir", workspace.DeleteOptions{}),
+			workspace.CodeNotAFile},
 		"writing below a file":                 {belowFile, workspace.CodeNotADirectory},
 		"listing a file":                       {listFile, workspace.CodeNotADirectory},
 		"a directory where a file is":          {mkdirFile, workspace.CodeAlreadyExists},
@@ -72,7 +74,8 @@ func testErrors(t *testing.T, open Open) {
 		wantPaths(t, must(files.List(ctx, "", workspace.ListOptions{Recursive: true}))(t), "dir", "dir/file")
 	})
 	t.Run("a missing path does not exist, also below a file", func(t *testing.T) {
-		for path, want := range map[string]bool{"missing": false, "dir/file/below": false, "dir": true, "dir/file": true} {
+		for path, want := range map[string]bool{"missing": false, "dir/file/below": false, "dir": true,
+			"dir/file": true} {
 			if got := must(files.Exists(ctx, path))(t); got != want {
 				t.Errorf("exists(%q) = %v", path, got)
 			}

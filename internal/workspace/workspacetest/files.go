@@ -32,7 +32,8 @@ func testFiles(t *testing.T, open Open) {
 		}
 		wantContent(t, files, "a/b/c.txt", "second")
 		entry := must(files.Stat(t.Context(), "a/b/c.txt"))(t)
-		if entry.Name != "c.txt" || entry.Path != "a/b/c.txt" || entry.Type != workspace.TypeFile || entry.Size != 6 || entry.Modified.IsZero() {
+		if entry.Name != "c.txt" || entry.Path != "a/b/c.txt" || entry.Type != workspace.TypeFile || entry.Size != 6 ||
+			entry.Modified.IsZero() {
 			t.Fatalf("stat says %+v", entry)
 		}
 	})
@@ -56,7 +57,8 @@ func testFiles(t *testing.T, open Open) {
 		}{{0, 4, "0123"}, {4, 4, "4567"}, {8, 4, "89"}, {10, 4, ""}, {99, 4, ""}, {3, 0, "3456789"}} {
 			got := must(files.Read(t.Context(), "f", c.offset, c.limit))(t)
 			if string(got.Data) != c.want || got.Size != 10 || got.Offset != c.offset {
-				t.Errorf("read(%d, %d) = %q of %d at %d, want %q", c.offset, c.limit, got.Data, got.Size, got.Offset, c.want)
+				t.Errorf("read(%d, %d) = %q of %d at %d, want %q", c.offset, c.limit, got.Data, got.Size, got.Offset,
+					c.want)
 			}
 		}
 	})
@@ -81,7 +83,8 @@ func testFiles(t *testing.T, open Open) {
 	t.Run("upload and download stream a file with its etag", func(t *testing.T) {
 		files := open(t, workspace.Limits{})
 		content := strings.Repeat("流", 100_000)
-		written := must(files.Upload(t.Context(), "up/big", io.MultiReader(strings.NewReader(content)), workspace.WriteOptions{}))(t)
+		written := must(files.Upload(t.Context(), "up/big", io.MultiReader(strings.NewReader(content)),
+			workspace.WriteOptions{}))(t)
 		reader, entry, err := files.Download(t.Context(), "up/big")
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +114,10 @@ func testFiles(t *testing.T, open Open) {
 			t.Fatalf("the change's error came back as %v", err)
 		}
 		wantContent(t, files, "f", "old")
-		after := must(files.Edit(t.Context(), "f", false, func(old []byte) ([]byte, error) { return append(old, "er"...), nil }))(t)
+		after := must(files.Edit(t.Context(), "f", false, func(old []byte) ([]byte, error) {
+			return append(old,
+				"er"...), nil
+		}))(t)
 		if after.Created || after.ETag == before.ETag {
 			t.Fatalf("edit reports %+v", after)
 		}

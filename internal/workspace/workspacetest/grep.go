@@ -32,18 +32,26 @@ func testGrep(t *testing.T, open Open) {
 		opts workspace.GrepOptions
 		want []string
 	}{
-		"any case":               {workspace.GrepOptions{Pattern: "todo"}, []string{"a.txt:2:1", "a.txt:4:8", "src/b.go:2:4"}},
-		"exact case":             {workspace.GrepOptions{Pattern: "todo", CaseSensitive: true}, []string{"src/b.go:2:4"}},
-		"an expression":          {workspace.GrepOptions{Pattern: `^f\w+ `, CaseSensitive: true}, []string{"a.txt:1:1", "a.txt:4:1", "src/b.go:3:1"}},
-		"the end of a line":      {workspace.GrepOptions{Pattern: `\)$`}, []string{"src/b.go:2:16"}},
-		"literal text":           {workspace.GrepOptions{Pattern: "(x)", Literal: true}, []string{"src/b.go:2:14"}},
-		"Chinese":                {workspace.GrepOptions{Pattern: "内容"}, []string{"src/深/c.md:1:3"}},
-		"a directory":            {workspace.GrepOptions{Pattern: "todo", Path: "src"}, []string{"src/b.go:2:4"}},
-		"one file":               {workspace.GrepOptions{Pattern: "todo", Path: "a.txt"}, []string{"a.txt:2:1", "a.txt:4:8"}},
-		"a name":                 {workspace.GrepOptions{Pattern: ".", Glob: "*.md"}, []string{"src/深/c.md:1:1", "src/深/c.md:2:1"}},
-		"a path":                 {workspace.GrepOptions{Pattern: "package", Glob: "src/*.go"}, []string{"src/b.go:1:1"}},
-		"a path from the search": {workspace.GrepOptions{Pattern: "没有", Path: "src", Glob: "*/*.md"}, []string{"src/深/c.md:2:1"}},
-		"far into a line":        {workspace.GrepOptions{Pattern: "NEEDLE"}, []string{"long.txt:1:30001", "long.txt:2:7"}},
+		"any case": {workspace.GrepOptions{Pattern: "todo"}, []string{"a.txt:2:1", "a.txt:4:8",
+			"src/b.go:2:4"}},
+		"exact case": {workspace.GrepOptions{Pattern: "todo", CaseSensitive: true},
+			[]string{"src/b.go:2:4"}},
+		"an expression": {workspace.GrepOptions{Pattern: `^f\w+ `, CaseSensitive: true}, []string{"a.txt:1:1",
+			"a.txt:4:1", "src/b.go:3:1"}},
+		"the end of a line": {workspace.GrepOptions{Pattern: `\)$`}, []string{"src/b.go:2:16"}},
+		"literal text":      {workspace.GrepOptions{Pattern: "(x)", Literal: true}, []string{"src/b.go:2:14"}},
+		"Chinese":           {workspace.GrepOptions{Pattern: "内容"}, []string{"src/深/c.md:1:3"}},
+		"a directory":       {workspace.GrepOptions{Pattern: "todo", Path: "src"}, []string{"src/b.go:2:4"}},
+		"one file": {workspace.GrepOptions{Pattern: "todo", Path: "a.txt"}, []string{"a.txt:2:1",
+			"a.txt:4:8"}},
+		"a name": {workspace.GrepOptions{Pattern: ".", Glob: "*.md"}, []string{"src/深/c.md:1:1",
+			"src/深/c.md:2:1"}},
+		"a path": {workspace.GrepOptions{Pattern: "package", Glob: "src/*.go"},
+			[]string{"src/b.go:1:1"}},
+		"a path from the search": {workspace.GrepOptions{Pattern: "没有", Path: "src", Glob: "*/*.md"},
+			[]string{"src/深/c.md:2:1"}},
+		"far into a line": {workspace.GrepOptions{Pattern: "NEEDLE"}, []string{"long.txt:1:30001",
+			"long.txt:2:7"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := hits(find(t, c.opts)); !slices.Equal(got, c.want) {
@@ -53,17 +61,20 @@ func testGrep(t *testing.T, open Open) {
 	}
 	t.Run("lines around a match", func(t *testing.T) {
 		got := find(t, workspace.GrepOptions{Pattern: "third", Context: 2}).Matches[0]
-		if !slices.Equal(got.Before, []string{"first line", "TODO: alpha"}) || !slices.Equal(got.After, []string{"fourth TODO"}) {
+		if !slices.Equal(got.Before, []string{"first line", "TODO: alpha"}) || !slices.Equal(got.After,
+			[]string{"fourth TODO"}) {
 			t.Fatalf("context is %q and %q", got.Before, got.After)
 		}
 		near := find(t, workspace.GrepOptions{Pattern: "todo", Path: "a.txt", Context: 1})
-		if !slices.Equal(near.Matches[0].After, []string{"third"}) || !slices.Equal(near.Matches[1].Before, []string{"third"}) {
+		if !slices.Equal(near.Matches[0].After, []string{"third"}) || !slices.Equal(near.Matches[1].Before,
+			[]string{"third"}) {
 			t.Fatalf("matches are %+v", near.Matches)
 		}
 	})
 	t.Run("long lines are cut around the match", func(t *testing.T) {
 		text := find(t, workspace.GrepOptions{Pattern: "NEEDLE"}).Matches[0].Text
-		if len(text) > workspace.MaxGrepLine+10 || !strings.Contains(text, "NEEDLE") || !utf8.ValidString(text) || !strings.HasPrefix(text, "…") {
+		if len(text) > workspace.MaxGrepLine+10 || !strings.Contains(text, "NEEDLE") || !utf8.ValidString(text) ||
+			!strings.HasPrefix(text, "…") {
 			t.Fatalf("the line is %d bytes: %q", len(text), short(text))
 		}
 	})

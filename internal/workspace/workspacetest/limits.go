@@ -59,7 +59,8 @@ func testLimits(t *testing.T, open Open) {
 	t.Run("denied names are denied at every depth and in any case", func(t *testing.T) {
 		files := open(t, workspace.Limits{DeniedNames: []string{"*.exe", ".env", "secrets/**", "Private"}})
 		put(t, files, "ok.txt", "x")
-		for _, path := range []string{"a.exe", "d/A.EXE", ".env", "d/.env", ".env/below", "secrets/key", "SECRETS/deep/key", "d/private/x"} {
+		for _, path := range []string{"a.exe", "d/A.EXE", ".env", "d/.env", ".env/below", "secrets/key",
+			"SECRETS/deep/key", "d/private/x"} {
 			_, err := files.Write(t.Context(), path, []byte("x"), workspace.WriteOptions{})
 			wantCode(t, err, workspace.CodeAccessDenied)
 			_, err = files.Read(t.Context(), path, 0, 0)

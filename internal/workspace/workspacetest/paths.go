@@ -15,7 +15,8 @@ var EscapingPaths = []string{
 	`..\x`, `..\..\x`, `a\..\..\x`, `a/..\..\x`, `a\../../x`, `..\/x`, `.\..\x`,
 	`\etc\passwd`, `\\server\share`, `C:\Windows`, `c:/Windows`, `C:\..\x`,
 	"a\x00b", "\x00", "../\x00", "x\x00/../../etc/passwd",
-	workspace.ReservedDir, workspace.ReservedDir + "/x", "a/" + workspace.ReservedDir, "./" + workspace.ReservedDir + "/trash",
+	workspace.ReservedDir, workspace.ReservedDir + "/x", "a/" + workspace.ReservedDir,
+	"./" + workspace.ReservedDir + "/trash",
 	strings.ToUpper(workspace.ReservedDir) + "/x", workspace.ReservedDir + "-tmp-0123",
 	"a/../" + workspace.ReservedDir + "/x",
 }
@@ -82,14 +83,16 @@ func testPaths(t *testing.T, open Open) {
 		put(t, files, "f", "x")
 		for _, root := range []string{"", ".", "/", "./", "a/.."} {
 			wantPaths(t, must(files.List(t.Context(), root, workspace.ListOptions{}))(t), "f")
-			if entry := must(files.Stat(t.Context(), root))(t); entry.Type != workspace.TypeDirectory || entry.Path != "." {
+			if entry := must(files.Stat(t.Context(), root))(t); entry.Type != workspace.TypeDirectory ||
+				entry.Path != "." {
 				t.Errorf("stat of %q says %+v", root, entry)
 			}
 			_, err := files.Write(t.Context(), root, nil, workspace.WriteOptions{})
 			wantCode(t, err, workspace.CodeNotAFile)
 			_, err = files.Read(t.Context(), root, 0, 0)
 			wantCode(t, err, workspace.CodeNotAFile)
-			wantCode(t, files.Delete(t.Context(), root, workspace.DeleteOptions{Recursive: true}), workspace.CodeAccessDenied)
+			wantCode(t, files.Delete(t.Context(), root, workspace.DeleteOptions{Recursive: true}),
+				workspace.CodeAccessDenied)
 			wantCode(t, files.Move(t.Context(), root, "elsewhere"), workspace.CodeInvalidArgument)
 		}
 		wantContent(t, files, "f", "x")

@@ -59,7 +59,8 @@ func testTree(t *testing.T, open Open) {
 
 func testListing(t *testing.T, open Open) {
 	files := open(t, workspace.Limits{})
-	for _, path := range []string{"b.txt", "a.go", "dir/z.go", "dir/y.txt", "dir/deep/x.go", "Z.md", ".hidden", ".git/config"} {
+	for _, path := range []string{"b.txt", "a.go", "dir/z.go", "dir/y.txt", "dir/deep/x.go", "Z.md", ".hidden",
+		".git/config"} {
 		put(t, files, path, "content")
 	}
 	list := func(t *testing.T, path string, opts workspace.ListOptions) workspace.Listing {
@@ -70,7 +71,8 @@ func testListing(t *testing.T, open Open) {
 		wantPaths(t, list(t, "", workspace.ListOptions{}), ".git", ".hidden", "Z.md", "a.go", "b.txt", "dir")
 	})
 	t.Run("directories first", func(t *testing.T) {
-		wantPaths(t, list(t, "", workspace.ListOptions{DirsFirst: true}), ".git", "dir", ".hidden", "Z.md", "a.go", "b.txt")
+		wantPaths(t, list(t, "", workspace.ListOptions{DirsFirst: true}), ".git", "dir", ".hidden", "Z.md", "a.go",
+			"b.txt")
 	})
 	t.Run("recursive, without what git keeps", func(t *testing.T) {
 		wantPaths(t, list(t, "", workspace.ListOptions{Recursive: true}),
@@ -78,20 +80,23 @@ func testListing(t *testing.T, open Open) {
 		wantPaths(t, list(t, ".git", workspace.ListOptions{Recursive: true}), ".git/config")
 	})
 	t.Run("by pattern, with paths from the root", func(t *testing.T) {
-		wantPaths(t, list(t, "dir", workspace.ListOptions{Pattern: "*.go", Recursive: true}), "dir/deep/x.go", "dir/z.go")
+		wantPaths(t, list(t, "dir", workspace.ListOptions{Pattern: "*.go", Recursive: true}), "dir/deep/x.go",
+			"dir/z.go")
 		wantPaths(t, list(t, "", workspace.ListOptions{Pattern: "*.{md,txt}"}), "Z.md", "b.txt")
 	})
 	t.Run("bounded", func(t *testing.T) {
 		some := list(t, "", workspace.ListOptions{Limit: 2})
 		wantPaths(t, some, ".git", ".hidden")
-		if !some.Truncated || list(t, "", workspace.ListOptions{Limit: 6}).Truncated || list(t, "", workspace.ListOptions{Limit: -1}).Truncated {
+		if !some.Truncated || list(t, "", workspace.ListOptions{Limit: 6}).Truncated || list(t, "",
+			workspace.ListOptions{Limit: -1}).Truncated {
 			t.Error("truncated says the wrong thing")
 		}
 	})
 	t.Run("entries say what they are", func(t *testing.T) {
 		for _, entry := range list(t, "", workspace.ListOptions{Pattern: "{dir,b.txt}"}).Entries {
 			isDir := entry.Name == "dir"
-			if (entry.Type == workspace.TypeDirectory) != isDir || (entry.Size == 7) == isDir || entry.Modified.IsZero() {
+			if (entry.Type == workspace.TypeDirectory) != isDir || (entry.Size == 7) == isDir ||
+				entry.Modified.IsZero() {
 				t.Errorf("entry %+v", entry)
 			}
 		}
@@ -100,7 +105,8 @@ func testListing(t *testing.T, open Open) {
 		for pattern, want := range map[string][]string{
 			"*.go": {"a.go"}, "**/*.go": {"a.go", "dir/deep/x.go", "dir/z.go"}, "dir/*.go": {"dir/z.go"},
 			"dir/**": {"dir/deep", "dir/deep/x.go", "dir/y.txt", "dir/z.go"}, "*/y.???": {"dir/y.txt"}, "nothing/*": {},
-			"[ab].*": {"a.go", "b.txt"}, "dir/{y,z}.*": {"dir/y.txt", "dir/z.go"}, "b.txt": {"b.txt"}, ".git/*": {".git/config"},
+			"[ab].*": {"a.go", "b.txt"}, "dir/{y,z}.*": {"dir/y.txt", "dir/z.go"}, "b.txt": {"b.txt"},
+			".git/*": {".git/config"},
 		} {
 			got := must(files.Glob(t.Context(), pattern, workspace.GlobOptions{}))(t)
 			t.Run(pattern, func(t *testing.T) { wantPaths(t, got, want...) })

@@ -75,7 +75,8 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
   if (decisions && method !== "GET") headers["X-Decision-Token"] = decisions;
   let response: Response;
   try {
-    response = await (takeEarly(method, url) ?? fetch(url, { method, headers, body, signal: options.signal, credentials: "same-origin" }));
+    response = await (takeEarly(method, url) ??
+      fetch(url, { method, headers, body, signal: options.signal, credentials: "same-origin" }));
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new Problem(0, { code: "unreachable" }, "The server cannot be reached.");

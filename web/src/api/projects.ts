@@ -83,22 +83,34 @@ export interface SearchQuery {
 }
 
 export function searchFiles(id: string, body: SearchQuery, signal?: AbortSignal) {
-  return request<{ items?: SearchHit[]; matches?: SearchHit[]; truncated?: boolean }>(pathOf("projects", id, "search"), {
-    method: "POST",
-    json: body,
-    signal,
-  });
+  return request<{ items?: SearchHit[]; matches?: SearchHit[]; truncated?: boolean }>(
+    pathOf("projects", id, "search"),
+    {
+      method: "POST",
+      json: body,
+      signal,
+    },
+  );
 }
 
 /** What becomes of a file whose path is taken: `fail` stores nothing at all and is a `Problem` 409 that names each path. */
 export type OnConflict = "fail" | "replace" | "keep_both" | "skip";
 
 /** Uploads files into a folder; a path inside a dropped folder is kept in the file's name. */
-export function uploadFiles(id: string, folder: string, files: { path: string; file: File }[], on_conflict: OnConflict) {
+export function uploadFiles(
+  id: string,
+  folder: string,
+  files: { path: string; file: File }[],
+  on_conflict: OnConflict,
+) {
   const form = new FormData();
   form.append("path", folder);
   for (const { path, file } of files) form.append("file", file, path);
-  return request<unknown>(pathOf("projects", id, "upload"), { method: "POST", body: form, query: { path: folder, on_conflict } });
+  return request<unknown>(pathOf("projects", id, "upload"), {
+    method: "POST",
+    body: form,
+    query: { path: folder, on_conflict },
+  });
 }
 
 export const archiveUrl = (id: string) => `/api/v1/projects/${encodeURIComponent(id)}/archive`;

@@ -19,7 +19,8 @@ export const queryClient = new QueryClient({
 export function useConversations(project?: Ref<string>) {
   const query = useInfiniteQuery({
     queryKey: computed(() => ["conversations", project?.value ?? ""]),
-    queryFn: ({ pageParam }) => listConversations({ project_id: project?.value, cursor: pageParam || undefined, limit: 60 }),
+    queryFn: ({ pageParam }) =>
+      listConversations({ project_id: project?.value, cursor: pageParam || undefined, limit: 60 }),
     initialPageParam: "",
     getNextPageParam: (last) => last.next_cursor || undefined,
   });

@@ -1,5 +1,16 @@
 import { pathOf, request } from "./client";
-import type { Approval, ApprovalRule, Decision, FileChanges, Obeyed, Page, Reverted, Run, StartRun, Upload } from "./types";
+import type {
+  Approval,
+  ApprovalRule,
+  Decision,
+  FileChanges,
+  Obeyed,
+  Page,
+  Reverted,
+  Run,
+  StartRun,
+  Upload,
+} from "./types";
 
 /**
  * Starts a turn. `key` makes a retry of the same send harmless. A message that is a

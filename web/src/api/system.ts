@@ -1,5 +1,16 @@
 import { request, send } from "./client";
-import type { Agent, AuditRow, ConfigChanged, Configuration, McpServer, Me, Model, Page, Tool, UsageRow } from "./types";
+import type {
+  Agent,
+  AuditRow,
+  ConfigChanged,
+  Configuration,
+  McpServer,
+  Me,
+  Model,
+  Page,
+  Tool,
+  UsageRow,
+} from "./types";
 
 export const listModels = () => request<Page<Model>>("/models");
 export const listTools = () => request<Page<Tool>>("/tools");
@@ -58,5 +69,9 @@ export async function getConfig(): Promise<ConfigAnswer> {
  * with what would be written, or with the same problem.
  */
 export function changeConfig(changes: Record<string, unknown>, etag: string, preview = false) {
-  return request<ConfigChanged>("/config", { method: "PUT", json: { changes, preview }, headers: etag ? { "If-Match": etag } : {} });
+  return request<ConfigChanged>("/config", {
+    method: "PUT",
+    json: { changes, preview },
+    headers: etag ? { "If-Match": etag } : {},
+  });
 }

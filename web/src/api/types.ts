@@ -27,7 +27,10 @@ export type StepType = "thinking" | "text" | "tool_call" | "tool_result";
 /** One line of what a message shows, in order. */
 export type Step = Omit<Schemas["StepEntry"], "type"> & { type: StepType | (string & {}) };
 
-export type Message = Known<Omit<Schemas["Message"], "attachments" | "steps" | "tool_calls" | "usage">, "id" | "conversation_id" | "role" | "text" | "created_at"> & {
+export type Message = Known<
+  Omit<Schemas["Message"], "attachments" | "steps" | "tool_calls" | "usage">,
+  "id" | "conversation_id" | "role" | "text" | "created_at"
+> & {
   attachments?: Attachment[] | null;
   steps?: Step[] | null;
   tool_calls?: ToolCall[] | null;
@@ -37,7 +40,10 @@ export type MessageList = Page<Message> & Pick<Schemas["Messages"], "events_curs
 
 export type RunStatus = Schemas["Run"]["status"];
 export type ApiError = Schemas["Failure"];
-export type Run = Known<Omit<Schemas["Run"], "children" | "tool_calls" | "usage" | "status" | "attempt" | "deferred" | "incomplete">, "id" | "conversation_id"> & {
+export type Run = Known<
+  Omit<Schemas["Run"], "children" | "tool_calls" | "usage" | "status" | "attempt" | "deferred" | "incomplete">,
+  "id" | "conversation_id"
+> & {
   status: RunStatus;
   attempt?: number;
   deferred?: boolean;
@@ -56,7 +62,10 @@ export type Conversation = Known<Schemas["Conversation"], "id" | "title" | "crea
     snippet?: string;
   };
 /** What may be changed of a conversation. */
-export type ConversationPatch = Omit<Schemas["PatchConversationInputBody"], "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id"> &
+export type ConversationPatch = Omit<
+  Schemas["PatchConversationInputBody"],
+  "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id"
+> &
   Partial<Pick<Schemas["Conversation"], "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id">>;
 
 export type Project = Schemas["Project"] & { conversation_count?: number };

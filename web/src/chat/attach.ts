@@ -30,7 +30,13 @@ export function useAttachments() {
       return;
     }
     const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : "";
-    const entry = reactive<Pending>({ name: file.name, content_type: file.type || "application/octet-stream", size: file.size, preview, busy: true });
+    const entry = reactive<Pending>({
+      name: file.name,
+      content_type: file.type || "application/octet-stream",
+      size: file.size,
+      preview,
+      busy: true,
+    });
     list.push(entry);
     try {
       entry.upload_id = (await upload(file)).id;

@@ -19,7 +19,9 @@ describe("a tool call in words", () => {
   it("hides nothing behind blanks, marks what is not drawn, and counts what it cuts", () => {
     const padded = JSON.stringify({ command: `rm old.txt${" ".repeat(1000)}; rm -rf \u202e~` });
     expect(summaryOf(call("shell_execute", padded))).toBe("rm old.txt ; rm -rf ⟨U+202E⟩~");
-    expect(summaryOf(call("shell_execute", JSON.stringify({ command: "x".repeat(200) })))).toBe(`${"x".repeat(160)}… (+40)`);
+    expect(summaryOf(call("shell_execute", JSON.stringify({ command: "x".repeat(200) })))).toBe(
+      `${"x".repeat(160)}… (+40)`,
+    );
   });
 
   it("bears arguments and results that are not JSON", () => {

@@ -13,7 +13,9 @@ export interface Outcome {
 export function argumentsOf(call: ToolCall): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(call.function.arguments || "{}");
-    return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return value !== null && typeof value === "object" && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   } catch {
     // The model wrote something else; it is shown as it is.
     return {};
@@ -36,7 +38,21 @@ export function outcomeOf(call: ToolCall): Outcome | null {
   }
 }
 
-const telling = ["command", "path", "query", "expression", "url", "pattern", "from", "city", "sql", "agent", "operation", "code", "urls"];
+const telling = [
+  "command",
+  "path",
+  "query",
+  "expression",
+  "url",
+  "pattern",
+  "from",
+  "city",
+  "sql",
+  "agent",
+  "operation",
+  "code",
+  "urls",
+];
 
 /** The argument that tells most, on one line on which nothing goes unseen; what is cut is counted. */
 export function summaryOf(call: ToolCall): string {

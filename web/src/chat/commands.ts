@@ -32,16 +32,32 @@ export function useChatCommands(session: Session, openModels: () => void) {
     const list: SlashCommand[] = [
       { name: "new", label: t("slash.new"), icon: Plus, run: () => void router.push("/") },
       { name: "model", label: t("slash.model"), icon: Cpu, run: openModels },
-      { name: "think", label: t("slash.think"), icon: Brain, run: () => void actions.patch(id, { thinking: conversation?.thinking === "on" ? "off" : "on" }) },
-      { name: "tools", label: t("slash.tools"), icon: Wrench, run: () => void actions.patch(id, { tools_enabled: conversation?.tools_enabled === false }) },
+      {
+        name: "think",
+        label: t("slash.think"),
+        icon: Brain,
+        run: () => void actions.patch(id, { thinking: conversation?.thinking === "on" ? "off" : "on" }),
+      },
+      {
+        name: "tools",
+        label: t("slash.tools"),
+        icon: Wrench,
+        run: () => void actions.patch(id, { tools_enabled: conversation?.tools_enabled === false }),
+      },
       { name: "files", label: t("slash.files"), icon: Files, run: () => (prefs.panel = "files") },
       { name: "find", label: t("slash.find"), icon: Search, run: () => (ui.find = true) },
       { name: "export", label: t("slash.export"), icon: FileDown, run: () => location.assign(exportUrl(id, "md")) },
       { name: "help", label: t("slash.help"), icon: Keyboard, run: () => (ui.shortcuts = true) },
     ];
-    if (session.active.value) list.push({ name: "stop", label: t("slash.stop"), icon: Square, run: () => void session.stop() });
+    if (session.active.value)
+      list.push({ name: "stop", label: t("slash.stop"), icon: Square, run: () => void session.stop() });
     if (session.approvals.value.length) {
-      list.push({ name: "approve", label: t("slash.approve"), icon: Check, run: () => one({ decision: "approve", scope: "once" }) });
+      list.push({
+        name: "approve",
+        label: t("slash.approve"),
+        icon: Check,
+        run: () => one({ decision: "approve", scope: "once" }),
+      });
       list.push({ name: "deny", label: t("slash.deny"), icon: X, run: () => one({ decision: "deny" }) });
     }
     return list;

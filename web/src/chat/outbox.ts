@@ -29,18 +29,26 @@ export function unsentOf(conversation: string): Unsent[] {
 /** Conversations with unsent messages. */
 export function unsentConversations(): string[] {
   try {
-    return Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    return Object.keys(localStorage)
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length));
   } catch {
     return [];
   }
 }
 
 export function keepUnsent(conversation: string, { text, attachments, key, parent, at }: Unsent): void {
-  write(conversation, [...unsentOf(conversation).filter((one) => one.key !== key), { text, attachments, key, parent, at }]);
+  write(conversation, [
+    ...unsentOf(conversation).filter((one) => one.key !== key),
+    { text, attachments, key, parent, at },
+  ]);
 }
 
 export function dropUnsent(conversation: string, key: string): void {
-  write(conversation, unsentOf(conversation).filter((one) => one.key !== key));
+  write(
+    conversation,
+    unsentOf(conversation).filter((one) => one.key !== key),
+  );
 }
 
 function write(conversation: string, list: Unsent[]): void {

@@ -35,7 +35,11 @@ const memories = reactive(new Map<string, Memory>());
 function memoryOf(id: string): Memory {
   if (!memories.has(id)) {
     // What an earlier page could not send is shown, and sent when a person or the next connection says so.
-    const sending = unsentOf(id).map((one) => ({ ...one, failed: i18n.global.t("chat.sentLater"), later: Date.now() - one.at < sentByItself }));
+    const sending = unsentOf(id).map((one) => ({
+      ...one,
+      failed: i18n.global.t("chat.sentLater"),
+      later: Date.now() - one.at < sentByItself,
+    }));
     memories.set(id, { choice: {}, anchors: {}, sending, stopping: {} });
   }
   return memories.get(id)!;
@@ -156,15 +160,18 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
         toasts.info(t("approval.decided"));
         const status = error.body.state as Approval["status"] | undefined;
         if (status) decided({ ...approval, status });
-      }
-      else if (error instanceof Problem && error.code === "invalid_arguments" && decision.arguments) return error.message;
+      } else if (error instanceof Problem && error.code === "invalid_arguments" && decision.arguments)
+        return error.message;
       else toasts.fail(error);
     }
     return "";
   }
 
   function decided(approval: Approval): void {
-    live.update(id.value, (s) => ({ ...s, approvals: { ...s.approvals, [approval.id]: { ...s.approvals[approval.id], ...approval } } }));
+    live.update(id.value, (s) => ({
+      ...s,
+      approvals: { ...s.approvals, [approval.id]: { ...s.approvals[approval.id], ...approval } },
+    }));
   }
 
   /** Shows another branch at a row, and tells the server where the conversation now ends. */
@@ -197,8 +204,24 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
   }
 
   return {
-    id, entry, state, rows, active, approvals, queued, stopping, memory,
-    send, resend: push, discard, resendLater, stop, again, settle, choose, remove,
+    id,
+    entry,
+    state,
+    rows,
+    active,
+    approvals,
+    queued,
+    stopping,
+    memory,
+    send,
+    resend: push,
+    discard,
+    resendLater,
+    stop,
+    again,
+    settle,
+    choose,
+    remove,
   };
 }
 

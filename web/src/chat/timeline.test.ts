@@ -40,16 +40,28 @@ describe("the rows of a conversation", () => {
   it("follow a message that is newer than what is known of the conversation", () => {
     const times = ["01", "02", "05"].map((second) => `2026-01-01T00:00:${second}Z`);
     const messages = tree.slice(0, 3).map((m, i) => ({ ...m, created_at: times[i]! }));
-    const conversation = { id: "c", title: "", created_at: "", updated_at: "2026-01-01T00:00:03Z", active_leaf_id: "2" };
+    const conversation = {
+      id: "c",
+      title: "",
+      created_at: "",
+      updated_at: "2026-01-01T00:00:03Z",
+      active_leaf_id: "2",
+    };
     expect(keys(stateOf(messages, { conversation }))).toEqual(["1", "r2"]);
     // Known to be so since: a person went back to the first answer.
-    expect(keys(stateOf(messages, { conversation: { ...conversation, updated_at: "2026-01-01T00:00:05Z" } }))).toEqual(["1", "r1"]);
+    expect(keys(stateOf(messages, { conversation: { ...conversation, updated_at: "2026-01-01T00:00:05Z" } }))).toEqual([
+      "1",
+      "r1",
+    ]);
   });
 
   it("follow what a person chose, and name the other branches", () => {
     const rows = timeline(stateOf(tree), { "": "1", "1": "r2" }, {});
     expect(rows.map((r) => r.key)).toEqual(["1", "r2"]);
-    expect(rows.map((r) => r.siblings)).toEqual([["1", "4"], ["r1", "r2"]]);
+    expect(rows.map((r) => r.siblings)).toEqual([
+      ["1", "4"],
+      ["r1", "r2"],
+    ]);
   });
 
   it("keep an answer's key from its first event to its stored message", () => {

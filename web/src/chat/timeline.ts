@@ -72,7 +72,11 @@ function childrenByParent(state: ConversationState, anchors: Record<string, stri
   }
   for (const run of Object.values(state.runs)) {
     if (run.id !== run.rootId || run.deferred || answered.has(run.id)) continue;
-    const parent = anchors[run.id] ?? (run.userMessageId in state.messages ? run.userMessageId : undefined) ?? asked.get(run.id) ?? messages.findLast((m) => m.role === "user")?.id;
+    const parent =
+      anchors[run.id] ??
+      (run.userMessageId in state.messages ? run.userMessageId : undefined) ??
+      asked.get(run.id) ??
+      messages.findLast((m) => m.role === "user")?.id;
     if (parent === undefined || (hasEnded(run.status) && run.steps.length === 0 && !run.error)) continue;
     add(parent, { key: run.id, kind: "assistant", message: null, run, siblings: [] });
   }

@@ -7,9 +7,32 @@ const marks = (text: string) => piecesOf(text).flatMap((p) => (p.mark ? [p.mark]
 
 describe("text that a person decides on", () => {
   it("marks characters that draw nothing or reorder text", () => {
-    for (const c of ["\u202e", "\u2066", "\u200b", "\u200d", "\u00ad", "\ufeff", "\u0007", "\r", "\u001b", "\u0085", "\u00a0", "\u2028", "\u3164", "\u2800", "\u{e0041}", "\ufe0f", "\u034f", "\ue000"]) {
+    for (const c of [
+      "\u202e",
+      "\u2066",
+      "\u200b",
+      "\u200d",
+      "\u00ad",
+      "\ufeff",
+      "\u0007",
+      "\r",
+      "\u001b",
+      "\u0085",
+      "\u00a0",
+      "\u2028",
+      "\u3164",
+      "\u2800",
+      "\u{e0041}",
+      "\ufe0f",
+      "\u034f",
+      "\ue000",
+    ]) {
       const code = c.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
-      expect(piecesOf(`rm ${c}x`), code).toEqual([{ text: "rm " }, { text: c, mark: { kind: "character", code: `U+${code}` } }, { text: "x" }]);
+      expect(piecesOf(`rm ${c}x`), code).toEqual([
+        { text: "rm " },
+        { text: c, mark: { kind: "character", code: `U+${code}` } },
+        { text: "x" },
+      ]);
     }
   });
 
@@ -25,14 +48,22 @@ describe("text that a person decides on", () => {
   });
 
   it("loses no character, and shows none that draws nothing", () => {
-    const nasty = fc.string({ unit: fc.constantFrom("a", " ", "\n", "\t", "\u202e", "\u200b", "多", "🙂", "\ud800", "\u0000") });
+    const nasty = fc.string({
+      unit: fc.constantFrom("a", " ", "\n", "\t", "\u202e", "\u200b", "多", "🙂", "\ud800", "\u0000"),
+    });
     fc.assert(
       fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, limit) => {
-        expect(piecesOf(text).map((p) => p.text).join("")).toBe(text);
+        expect(
+          piecesOf(text)
+            .map((p) => p.text)
+            .join(""),
+        ).toBe(text);
         expect(lineOf(text)).not.toMatch(/[\u202e\u200b\u0000\n]/);
         const { head, hidden, tail } = cutOf(text, limit, 3);
         const [from, to] = [joined(head), joined(tail)];
-        expect(text.startsWith(from) && text.endsWith(to) && from.length + hidden + to.length === text.length).toBe(true);
+        expect(text.startsWith(from) && text.endsWith(to) && from.length + hidden + to.length === text.length).toBe(
+          true,
+        );
         expect(shortLineOf(text, limit).includes("… (+") || shortLineOf(text, limit) === lineOf(text)).toBe(true);
       }),
     );

@@ -20,7 +20,10 @@ const breaksShown = 4;
  * letter, a mark or a symbol.
  */
 const unseen = String.raw`(?![\t\n ])[\p{C}\p{Z}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}]`;
-const special = new RegExp(`(?<lines>(?:[ \\t]*\\n){${breaksShown + 1},})|(?<blanks>[ \\t]{${blanksShown + 1},})|(?<character>${unseen})`, "gu");
+const special = new RegExp(
+  `(?<lines>(?:[ \\t]*\\n){${breaksShown + 1},})|(?<blanks>[ \\t]{${blanksShown + 1},})|(?<character>${unseen})`,
+  "gu",
+);
 
 /** Cuts a text into plain pieces and marks; joined, the pieces' texts are the text. */
 export function piecesOf(text: string): Piece[] {

@@ -52,16 +52,23 @@ const cutAndRepeated = (step: Reduce) =>
 
 /** Single events of the past come again, at any later time. */
 const echoed = (step: Reduce) =>
-  fc.property(scriptArbitrary, fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 6 }), (script, echoes) => {
-    const log = logOf(script);
-    const later = log.map((): ServerEvent[] => []);
-    for (const [which, delay] of echoes) {
-      const at = which % log.length;
-      later[at + (delay % (log.length - at))]!.push(log[at]!);
-    }
-    const state = playWith(step, log.flatMap((event, i) => [event, ...later[i]!]));
-    expect(visible(state)).toEqual(visible(playWith(step, log)));
-  });
+  fc.property(
+    scriptArbitrary,
+    fc.array(fc.tuple(fc.nat(), fc.nat()), { minLength: 1, maxLength: 6 }),
+    (script, echoes) => {
+      const log = logOf(script);
+      const later = log.map((): ServerEvent[] => []);
+      for (const [which, delay] of echoes) {
+        const at = which % log.length;
+        later[at + (delay % (log.length - at))]!.push(log[at]!);
+      }
+      const state = playWith(
+        step,
+        log.flatMap((event, i) => [event, ...later[i]!]),
+      );
+      expect(visible(state)).toEqual(visible(playWith(step, log)));
+    },
+  );
 
 /** Everything before a snapshot was missed. */
 const fromSnapshot = (step: Reduce) =>
@@ -92,30 +99,60 @@ const lateSnapshot = (step: Reduce) =>
   });
 
 describe("the event reducer ends in the same state", () => {
-  it("wherever the connection is cut and whatever comes twice", () => fc.assert(cutAndRepeated(reduce), { numRuns: 1000 }));
+  it("wherever the connection is cut and whatever comes twice", () =>
+    fc.assert(cutAndRepeated(reduce), { numRuns: 1000 }));
   it("when single events come again at any later time", () => fc.assert(echoed(reduce), { numRuns: 1000 }));
   it("when everything before a snapshot was missed", () => fc.assert(fromSnapshot(reduce), { numRuns: 1000 }));
-  it("when a snapshot comes late, after events that it does not know", () => fc.assert(lateSnapshot(reduce), { numRuns: 1000 }));
+  it("when a snapshot comes late, after events that it does not know", () =>
+    fc.assert(lateSnapshot(reduce), { numRuns: 1000 }));
 
   // Each of these is wrong in one thing; a property that could not see it would prove nothing.
   const broken: Record<string, [property: (step: Reduce) => fc.IProperty<never>, step: Reduce]> = {
-    "appends text that came before": [cutAndRepeated as never, (state, event) => {
-      const next = reduce(state, event);
-      if (next !== state || event.type !== "text.delta") return next;
-      const run = state.runs[event.run_id];
-      return run ? { ...state, runs: { ...state.runs, [run.id]: { ...run, steps: run.steps.map((s) => ({ ...s, text: s.text + event.delta })) } } } : state;
-    }],
-    "takes an ended run back to work": [echoed as never, (state, event) => {
-      const next = reduce(state, event);
-      const run = next.runs[event.run_id];
-      return event.type === "run.started" && run ? { ...next, runs: { ...next.runs, [run.id]: { ...run, status: "running" } } } : next;
-    }],
-    "asks again about what was decided": [echoed as never, (state, event) => {
-      const next = reduce(state, event);
-      return event.type === "approval.requested" ? { ...next, approvals: { ...next.approvals, [event.approval.id]: { ...event.approval, run_id: "nobody" } } } : next;
-    }],
-    "does not read snapshots": [fromSnapshot as never, (state, event) => (event.type === "snapshot" ? state : reduce(state, event))],
-    "believes a snapshot more than what came since": [lateSnapshot as never, (state, event) => (event.type === "snapshot" ? { ...reduce(emptyState(), event), messages: state.messages } : reduce(state, event))],
+    "appends text that came before": [
+      cutAndRepeated as never,
+      (state, event) => {
+        const next = reduce(state, event);
+        if (next !== state || event.type !== "text.delta") return next;
+        const run = state.runs[event.run_id];
+        return run
+          ? {
+              ...state,
+              runs: {
+                ...state.runs,
+                [run.id]: { ...run, steps: run.steps.map((s) => ({ ...s, text: s.text + event.delta })) },
+              },
+            }
+          : state;
+      },
+    ],
+    "takes an ended run back to work": [
+      echoed as never,
+      (state, event) => {
+        const next = reduce(state, event);
+        const run = next.runs[event.run_id];
+        return event.type === "run.started" && run
+          ? { ...next, runs: { ...next.runs, [run.id]: { ...run, status: "running" } } }
+          : next;
+      },
+    ],
+    "asks again about what was decided": [
+      echoed as never,
+      (state, event) => {
+        const next = reduce(state, event);
+        return event.type === "approval.requested"
+          ? { ...next, approvals: { ...next.approvals, [event.approval.id]: { ...event.approval, run_id: "nobody" } } }
+          : next;
+      },
+    ],
+    "does not read snapshots": [
+      fromSnapshot as never,
+      (state, event) => (event.type === "snapshot" ? state : reduce(state, event)),
+    ],
+    "believes a snapshot more than what came since": [
+      lateSnapshot as never,
+      (state, event) =>
+        event.type === "snapshot" ? { ...reduce(emptyState(), event), messages: state.messages } : reduce(state, event),
+    ],
   };
   for (const [name, [property, step]] of Object.entries(broken)) {
     it(`and one that ${name} is found out`, () => {
@@ -141,8 +178,23 @@ describe("the event reducer ends in the same state", () => {
 
   it("and knows how long a stored thought took", () => {
     const run = { id: "r", root_run_id: "r", conversation_id: "c", status: "completed" as const };
-    const message = { id: "m", conversation_id: "c", role: "assistant" as const, text: "", created_at: "", steps: [{ index: 0, type: "thinking" as const, text: "hm", step_id: "s", duration_ms: 4200 }] };
-    const snapshot = { type: "snapshot", run_id: "r", root_run_id: "r", agent_path: "", time: "", run, message } as unknown as ServerEvent;
+    const message = {
+      id: "m",
+      conversation_id: "c",
+      role: "assistant" as const,
+      text: "",
+      created_at: "",
+      steps: [{ index: 0, type: "thinking" as const, text: "hm", step_id: "s", duration_ms: 4200 }],
+    };
+    const snapshot = {
+      type: "snapshot",
+      run_id: "r",
+      root_run_id: "r",
+      agent_path: "",
+      time: "",
+      run,
+      message,
+    } as unknown as ServerEvent;
     expect(play([snapshot]).runs.r?.steps.map((s) => [s.kind, s.took])).toEqual([["thinking", 4200]]);
   });
 

@@ -89,7 +89,11 @@ export async function firstEvent(url: string, signal: AbortSignal): Promise<Stre
     own.abort();
   };
   try {
-    await readOnce({ url, cursor: "", onEvent: found, onState: () => undefined, silence: 10_000 }, both, () => undefined);
+    await readOnce(
+      { url, cursor: "", onEvent: found, onState: () => undefined, silence: 10_000 },
+      both,
+      () => undefined,
+    );
   } catch (error) {
     if (!own.signal.aborted && signal.aborted) throw error;
   }

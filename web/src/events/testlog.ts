@@ -91,14 +91,32 @@ export function logOf(script: Action[]): ServerEvent[] {
         log.push({ ...base(run), type: "approval.resolved", approval: { ...approval, status: "approved" } });
       }
       const success = action.do !== "fail";
-      log.push({ ...base(run), type: "tool_call.finished", tool_call: { ...call, result: `{"success":${success}}`, success } });
-      log.push({ ...base(run), type: "usage", prompt_tokens: 2, completion_tokens: 1, total_tokens: 3, step_id: turn(run).step });
+      log.push({
+        ...base(run),
+        type: "tool_call.finished",
+        tool_call: { ...call, result: `{"success":${success}}`, success },
+      });
+      log.push({
+        ...base(run),
+        type: "usage",
+        prompt_tokens: 2,
+        completion_tokens: 1,
+        total_tokens: 3,
+        step_id: turn(run).step,
+      });
       open.delete(run);
     }
   }
   for (const id of children) {
     const run = { ...runOf(id, "completed" as const), response: `done ${id}` };
-    log.push({ ...base(id), type: "agent.finished", run, task_name: `task ${id}`, success: true, response: `done ${id}` });
+    log.push({
+      ...base(id),
+      type: "agent.finished",
+      run,
+      task_name: `task ${id}`,
+      success: true,
+      response: `done ${id}`,
+    });
   }
   log.push({ ...base("root"), type: "run.finished", run: runOf("root", "completed") });
   return log;

@@ -26,7 +26,11 @@ export function useFileActions(project: string, refresh: () => Promise<void>) {
   }
 
   async function remove(entry: FileEntry): Promise<boolean> {
-    const question = { title: t("file.deleteTitle", { name: entry.name }), hint: t("file.deleteHint"), action: t("app.delete") };
+    const question = {
+      title: t("file.deleteTitle", { name: entry.name }),
+      hint: t("file.deleteHint"),
+      action: t("app.delete"),
+    };
     return (await confirm.ask(question)) && attempt(() => deleteFile(project, entry.path));
   }
 

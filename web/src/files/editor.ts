@@ -18,7 +18,18 @@ const languages: Record<string, () => Promise<Extension>> = {
   yml: async () => (await import("@codemirror/lang-yaml")).yaml(),
   sql: async () => (await import("@codemirror/lang-sql")).sql(),
 };
-const alias: Record<string, string> = { jsx: "js", mjs: "js", cjs: "js", tsx: "ts", yaml: "yml", htm: "html", vue: "html", svg: "html", xml: "html", markdown: "md" };
+const alias: Record<string, string> = {
+  jsx: "js",
+  mjs: "js",
+  cjs: "js",
+  tsx: "ts",
+  yaml: "yml",
+  htm: "html",
+  vue: "html",
+  svg: "html",
+  xml: "html",
+  markdown: "md",
+};
 
 export async function languageFor(path: string): Promise<Extension> {
   const extension = path.split(".").at(-1)?.toLowerCase() ?? "";

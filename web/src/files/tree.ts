@@ -21,7 +21,10 @@ export function useTree(project: string) {
     try {
       const entries = await listFiles(project, path);
       // Whatever a server calls it, here a path never starts with a slash.
-      folders.set(path, entries.map((e) => ({ ...e, path: path ? `${path}/${e.name}` : e.name })));
+      folders.set(
+        path,
+        entries.map((e) => ({ ...e, path: path ? `${path}/${e.name}` : e.name })),
+      );
       error.value = null;
     } catch (failure) {
       opened.delete(path);

@@ -54,7 +54,8 @@ export function shortTime(iso: string): string {
   const date = new Date(iso);
   const today = new Date().toDateString() === date.toDateString();
   if (today) return formatter("time", { hour: "2-digit", minute: "2-digit" }).format(date);
-  if (date.getFullYear() === new Date().getFullYear()) return formatter("day", { day: "numeric", month: "short" }).format(date);
+  if (date.getFullYear() === new Date().getFullYear())
+    return formatter("day", { day: "numeric", month: "short" }).format(date);
   return formatter("date", { day: "numeric", month: "short", year: "numeric" }).format(date);
 }
 

@@ -91,7 +91,8 @@ describe("untrusted markdown", () => {
     const host = document.createElement("div");
     host.innerHTML = await render(text);
     expect(host.querySelector("script, [onerror], iframe, img")).toBeNull();
-    for (const link of host.querySelectorAll("a")) expect(link.getAttribute("href")).not.toMatch(/^(javascript|data):/i);
+    for (const link of host.querySelectorAll("a"))
+      expect(link.getAttribute("href")).not.toMatch(/^(javascript|data):/i);
   });
 
   it("turns remote pictures into links, so that no other host is asked", async () => {
@@ -106,12 +107,39 @@ describe("untrusted markdown", () => {
   });
 
   it("goes past the cleaner where it is text and tables alone", () => {
-    const html = (text: string) => blocksOf(text, noBlocks, false).list.map((b) => (b.kind === "html" ? b.html : "")).join("");
-    for (const text of ["**bold** & `a < b > c`", "| a | b |\n|---|--:|\n| 1 | 2 |", "- one\n- two", "> quote", "[a](https://example.com/?b=1&c=2)"]) expect(isHarmless(html(text))).toBe(true);
+    const html = (text: string) =>
+      blocksOf(text, noBlocks, false)
+        .list.map((b) => (b.kind === "html" ? b.html : ""))
+        .join("");
+    for (const text of [
+      "**bold** & `a < b > c`",
+      "| a | b |\n|---|--:|\n| 1 | 2 |",
+      "- one\n- two",
+      "> quote",
+      "[a](https://example.com/?b=1&c=2)",
+    ])
+      expect(isHarmless(html(text))).toBe(true);
   });
 
-  it.each(['<p onclick="x()">', "<p title='>'>", "<svg><p></svg>", "<p", "<p\n>", "<P>", "< p>", "<img src=x onerror=x()>", "<a href='#'>b</a>", '<a href="javascript:x()" target="_blank" rel="noopener noreferrer">', '<a href="https://a" onclick="x()" target="_blank" rel="noopener noreferrer">', "<math><mi><p>", "<!-- <p> -->", "<p/onclick=x()>", "<<p>>", "<p <br>", '<td style="color:red">'])(
-    "goes through the cleaner where markup is anything else: %s",
-    (html) => expect(isHarmless(`<p>text</p>${html}`)).toBe(false),
+  it.each([
+    '<p onclick="x()">',
+    "<p title='>'>",
+    "<svg><p></svg>",
+    "<p",
+    "<p\n>",
+    "<P>",
+    "< p>",
+    "<img src=x onerror=x()>",
+    "<a href='#'>b</a>",
+    '<a href="javascript:x()" target="_blank" rel="noopener noreferrer">',
+    '<a href="https://a" onclick="x()" target="_blank" rel="noopener noreferrer">',
+    "<math><mi><p>",
+    "<!-- <p> -->",
+    "<p/onclick=x()>",
+    "<<p>>",
+    "<p <br>",
+    '<td style="color:red">',
+  ])("goes through the cleaner where markup is anything else: %s", (html) =>
+    expect(isHarmless(`<p>text</p>${html}`)).toBe(false),
   );
 });

@@ -35,10 +35,33 @@ const grammars: Record<string, () => Promise<unknown>> = {
 };
 
 const aliases: Record<string, string> = {
-  sh: "bash", shell: "bash", zsh: "bash", console: "bash", shellscript: "bash", dockerfile: "docker", golang: "go",
-  js: "javascript", mjs: "javascript", ts: "typescript", py: "python", python3: "python", md: "markdown", rs: "rust",
-  rb: "ruby", yml: "yaml", "c++": "cpp", h: "c", hpp: "cpp", svg: "xml", htm: "html", makefile: "make", patch: "diff",
-  kt: "kotlin", jsonc: "json", conf: "ini", env: "ini",
+  sh: "bash",
+  shell: "bash",
+  zsh: "bash",
+  console: "bash",
+  shellscript: "bash",
+  dockerfile: "docker",
+  golang: "go",
+  js: "javascript",
+  mjs: "javascript",
+  ts: "typescript",
+  py: "python",
+  python3: "python",
+  md: "markdown",
+  rs: "rust",
+  rb: "ruby",
+  yml: "yaml",
+  "c++": "cpp",
+  h: "c",
+  hpp: "cpp",
+  svg: "xml",
+  htm: "html",
+  makefile: "make",
+  patch: "diff",
+  kt: "kotlin",
+  jsonc: "json",
+  conf: "ini",
+  env: "ini",
 };
 
 /** Above this many characters code stays plain: colouring it would hold up the page. */

@@ -6,7 +6,8 @@ export const markdown = new MarkdownIt("default", { html: false, linkify: true, 
 markdown.use(math);
 
 // Only addresses that open a page; a path of the project's files is handled by the link's owner.
-markdown.validateLink = (url) => /^(https?:|mailto:|#|\/(?!\/)|\.{0,2}\/?[\w%-])/i.test(url) && !/^(javascript|vbscript|data|file):/i.test(url);
+markdown.validateLink = (url) =>
+  /^(https?:|mailto:|#|\/(?!\/)|\.{0,2}\/?[\w%-])/i.test(url) && !/^(javascript|vbscript|data|file):/i.test(url);
 
 markdown.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   const token = tokens[i]!;

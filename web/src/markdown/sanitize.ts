@@ -1,13 +1,21 @@
 /** The last gate before HTML enters the page; the parser already lets no raw HTML through. */
 import type { DOMPurify } from "dompurify";
 
-const bare = "blockquote code del em h1 h2 h3 h4 h5 h6 li ol p pre s strong sub sup table tbody td th thead tr ul".split(" ");
+const bare =
+  "blockquote code del em h1 h2 h3 h4 h5 h6 li ol p pre s strong sub sup table tbody td th thead tr ul".split(" ");
 
 /** Tags that can do nothing, as the parser writes them: without attributes, or with just these. */
 const harmless = new Set([
-  "<br>", "<hr>", "</a>", '<div class="table-frame" tabindex="0" role="group">', "</div>",
+  "<br>",
+  "<hr>",
+  "</a>",
+  '<div class="table-frame" tabindex="0" role="group">',
+  "</div>",
   ...bare.flatMap((name) => [`<${name}>`, `</${name}>`]),
-  ...["left", "right", "center"].flatMap((side) => [`<td style="text-align:${side}">`, `<th style="text-align:${side}">`]),
+  ...["left", "right", "center"].flatMap((side) => [
+    `<td style="text-align:${side}">`,
+    `<th style="text-align:${side}">`,
+  ]),
 ]);
 
 /** A link to a page, as the parser writes it. */
@@ -40,7 +48,8 @@ function prepare(make: DOMPurify): DOMPurify {
   own.addHook("uponSanitizeAttribute", (_node, data) => {
     // markdown-it aligns table cells by style, and by nothing else.
     if (data.attrName === "style" && !/^text-align:(left|right|center)$/.test(data.attrValue)) data.keepAttr = false;
-    if (data.attrName === "class" && !/^(math|table-frame|language-[\w+#.-]+)$/.test(data.attrValue)) data.keepAttr = false;
+    if (data.attrName === "class" && !/^(math|table-frame|language-[\w+#.-]+)$/.test(data.attrValue))
+      data.keepAttr = false;
   });
   return own;
 }

@@ -144,7 +144,9 @@ export const useLive = defineStore("live", () => {
     const before = entry.state.value.conversation;
     await Promise.race([flowing, new Promise((resolve) => setTimeout(resolve, 3000))]);
     const now = await getConversation(entry.id);
-    const same = (["version", "updated_at", "active_leaf_id", "active_run_id"] as const).every((key) => before?.[key] === now[key]);
+    const same = (["version", "updated_at", "active_leaf_id", "active_run_id"] as const).every(
+      (key) => before?.[key] === now[key],
+    );
     if (!same) await read(entry);
   }
 
@@ -159,7 +161,9 @@ export const useLive = defineStore("live", () => {
       const told = first.event;
       entry.state.value = reduce(entry.state.value, told);
       const working = new Set([told.run?.id, ...(told.runs ?? []).map((r) => r.run?.id)]);
-      const ended = Object.values(entry.state.value.runs).filter((r) => r.id === r.rootId && !hasEnded(r.status) && !working.has(r.id));
+      const ended = Object.values(entry.state.value.runs).filter(
+        (r) => r.id === r.rootId && !hasEnded(r.status) && !working.has(r.id),
+      );
       for (const run of ended) await settle(entry, run.id);
     } catch (error) {
       console.warn("no snapshot", error);

@@ -9,13 +9,26 @@ async function script(model, id) {
       when: { user: `Describe ${name} for ${id}` },
       steps: [
         { thinking: `What matters about ${name}?`, calls: [{ name: "calculator", arguments: { expression: "6*7" } }] },
-        { text: `${name} is a sound choice for a small team: easy to run, well documented.`, chunk_runes: 12, gate: `${name}-${id}`, gate_chunk: 3 },
+        {
+          text: `${name} is a sound choice for a small team: easy to run, well documented.`,
+          chunk_runes: 12,
+          gate: `${name}-${id}`,
+          gate_chunk: 3,
+        },
       ],
     })),
     {
       when: { user: `compare ${id}` },
       steps: [
-        { thinking: "Three independent questions: one agent for each.", calls: [{ name: "multi_agent", arguments: { tasks: names.map((name) => ({ name, instruction: `Describe ${name} for ${id}` })) } }] },
+        {
+          thinking: "Three independent questions: one agent for each.",
+          calls: [
+            {
+              name: "multi_agent",
+              arguments: { tasks: names.map((name) => ({ name, instruction: `Describe ${name} for ${id}` })) },
+            },
+          ],
+        },
         { text: "**SQLite** fits a small team best." },
       ],
     },

@@ -2,7 +2,10 @@ import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, noSideways, say, until, visible } from "./steps.mjs";
 
 /** A turn whose tool always asks (guard.guarded_tools of the test's server), and the answer after it. */
-const asks = (id, args, answers = [{ text: "It went through." }]) => ({ when: { user: `do it ${id}` }, steps: [{ text: "I will do it now.", calls: [{ name: "text_process", arguments: args }] }, ...answers] });
+const asks = (id, args, answers = [{ text: "It went through." }]) => ({
+  when: { user: `do it ${id}` },
+  steps: [{ text: "I will do it now.", calls: [{ name: "text_process", arguments: args }] }, ...answers],
+});
 const upper = (id) => ({ text: `shout ${id}`, operation: "upper" });
 
 async function waiting(page) {
@@ -85,12 +88,22 @@ export const tests = {
   // A2: a key acts on the card that has the focus, which is in view, and on no other.
   async "of several calls that wait only the one in focus answers to keys, and it is in view"(t) {
     const { page } = await t.open();
-    const calls = [1, 2, 3, 4, 5].map((n) => ({ name: "text_process", arguments: { text: `${n} ${t.id}\n${"line\n".repeat(12)}`, operation: "upper" } }));
-    await t.model.rules({ when: { user: `five ${t.id}` }, steps: [{ text: "Five at once.", calls }, { text: "All went through." }] });
+    const calls = [1, 2, 3, 4, 5].map((n) => ({
+      name: "text_process",
+      arguments: { text: `${n} ${t.id}\n${"line\n".repeat(12)}`, operation: "upper" },
+    }));
+    await t.model.rules({
+      when: { user: `five ${t.id}` },
+      steps: [{ text: "Five at once.", calls }, { text: "All went through." }],
+    });
     const conversation = await ask(t, page, `five ${t.id}`);
     const cards = page.getByRole("region", { name: "text_process needs your approval" });
     await visible(cards.nth(4));
-    const pending = async () => (await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.map((a) => JSON.parse(a.tool_call.function.arguments).text[0]).sort().join("");
+    const pending = async () =>
+      (await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items
+        .map((a) => JSON.parse(a.tool_call.function.arguments).text[0])
+        .sort()
+        .join("");
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Enter");
     for (let n = 0; n < 3; n++) await page.keyboard.press("Control+g");
@@ -109,7 +122,10 @@ export const tests = {
 
   // Point 4: a command that hides behind blanks, reordering or characters without a shape.
   async "nothing of a call goes unseen: blanks are counted, characters without a shape are marked, cuts are told"(t) {
-    const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute, file_delete] }\n" });
+    const server = await startServer({
+      model: t.model,
+      more: "guard: { guarded_tools: [shell_execute, file_delete] }\n",
+    });
     t.later(() => server.close());
     const project = await server.api.project("Hidden");
     await server.api.write(project.id, "cod.\u202egpj", "not a picture"); // a call that cannot succeed is not asked about
@@ -118,15 +134,29 @@ export const tests = {
     const bidi = { command: "echo \u202eok\u2066 \u200b\u00ad# fine" };
     const long = { command: `echo ${"x".repeat(9000)}; rm -rf hidden-in-the-middle; echo ${"y".repeat(3000)} the end` };
     const steps = [blanks, breaks, bidi, long].map((args) => ({ calls: [{ name: "shell_execute", arguments: args }] }));
-    await t.model.rules({ when: { user: `hide ${t.id}` }, steps: [...steps, { calls: [{ name: "file_delete", arguments: { path: "cod.\u202egpj" } }] }, { text: "That is all." }] });
-    for (const [theme, locale, size] of [["light", "en", "desktop"], ["dark", "zh", "phone"]]) {
+    await t.model.rules({
+      when: { user: `hide ${t.id}` },
+      steps: [
+        ...steps,
+        { calls: [{ name: "file_delete", arguments: { path: "cod.\u202egpj" } }] },
+        { text: "That is all." },
+      ],
+    });
+    for (const [theme, locale, size] of [
+      ["light", "en", "desktop"],
+      ["dark", "zh", "phone"],
+    ]) {
       const { page } = await t.open({ url: server.url, theme, locale, size });
       await ask({ api: server.api, url: server.url }, page, `hide ${t.id}`, { project_id: project.id });
       const card = page.locator("[data-approval]");
       const is = async (...texts) => {
         for (const text of texts) await visible(card.getByText(text));
         await card.scrollIntoViewIfNeeded();
-        const wide = await card.evaluate((e) => [...e.querySelectorAll("*")].some((c) => getComputedStyle(c).overflowX === "auto" && c.scrollWidth > c.clientWidth));
+        const wide = await card.evaluate((e) =>
+          [...e.querySelectorAll("*")].some(
+            (c) => getComputedStyle(c).overflowX === "auto" && c.scrollWidth > c.clientWidth,
+          ),
+        );
         assert.equal(wide, false, "everything wraps");
         await noSideways(page);
       };
@@ -138,7 +168,12 @@ export const tests = {
         await gone(page.locator("[data-approval]").filter({ hasText: word }));
       };
       const en = locale === "en";
-      await is(en ? "3,000 spaces" : "3,000 个空格", "; rm -rf precious", en ? "3,027 characters" : "3,027 个字符", "timeout");
+      await is(
+        en ? "3,000 spaces" : "3,000 个空格",
+        "; rm -rf precious",
+        en ? "3,027 characters" : "3,027 个字符",
+        "timeout",
+      );
       await deny("blanks", en ? "3,000 spaces" : "3,000 个空格");
       await is(en ? "500 line breaks" : "500 个换行", "rm -rf precious");
       await deny("breaks", en ? "500 line breaks" : "500 个换行");
@@ -176,15 +211,31 @@ export const tests = {
     await t.shot(other, "approval-rules");
     await rule.getByRole("button", { name: /Revoke/ }).click();
     await gone(rule);
-    await until(async () => !(await t.api.get("/approvals/rules")).items.some((r) => r.arguments.includes(t.id)), "revoked");
+    await until(
+      async () => !(await t.api.get("/approvals/rules")).items.some((r) => r.arguments.includes(t.id)),
+      "revoked",
+    );
   },
 
   // TG6: what a sub-agent asks names it, and is decided in the same place.
   async "a sub-agent's call asks with its name"(t) {
     const { page } = await t.open();
     await t.model.rules(
-      { when: { user: `careful ${t.id}` }, steps: [{ calls: [{ name: "text_process", arguments: upper(t.id) }] }, { text: "The child is done." }] },
-      { when: { user: `send one ${t.id}` }, steps: [{ calls: [{ name: "multi_agent", arguments: { tasks: [{ name: "Careful", instruction: `careful ${t.id}` }] } }] }, { text: "All is done." }] },
+      {
+        when: { user: `careful ${t.id}` },
+        steps: [{ calls: [{ name: "text_process", arguments: upper(t.id) }] }, { text: "The child is done." }],
+      },
+      {
+        when: { user: `send one ${t.id}` },
+        steps: [
+          {
+            calls: [
+              { name: "multi_agent", arguments: { tasks: [{ name: "Careful", instruction: `careful ${t.id}` }] } },
+            ],
+          },
+          { text: "All is done." },
+        ],
+      },
     );
     await ask(t, page, `send one ${t.id}`);
     const card = await waiting(page);
@@ -196,14 +247,28 @@ export const tests = {
   },
 
   async "a write is shown as a diff against what is there, a command as a command"(t) {
-    const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [file_write, shell_execute] }\n" });
+    const server = await startServer({
+      model: t.model,
+      more: "guard: { guarded_tools: [file_write, shell_execute] }\n",
+    });
     t.later(() => server.close());
     const { page } = await t.open({ url: server.url });
     const project = await server.api.project("Guarded");
     await server.api.write(project.id, "README.md", "# Demo\n\nA small project.\n");
     await t.model.rules({
       when: { user: `write it ${t.id}` },
-      steps: [{ calls: [{ name: "file_write", arguments: { path: "README.md", content: "# Demo\n\nA small, well-kept project.\n" } }] }, { calls: [{ name: "shell_execute", arguments: { command: "ls -la | sort > list.txt" } }] }, { text: "Both are done." }],
+      steps: [
+        {
+          calls: [
+            {
+              name: "file_write",
+              arguments: { path: "README.md", content: "# Demo\n\nA small, well-kept project.\n" },
+            },
+          ],
+        },
+        { calls: [{ name: "shell_execute", arguments: { command: "ls -la | sort > list.txt" } }] },
+        { text: "Both are done." },
+      ],
     });
     await ask({ api: server.api, url: server.url }, page, `write it ${t.id}`, { project_id: project.id });
     const diff = page.getByRole("group", { name: "diff" });

@@ -7,7 +7,15 @@ export const shots = fileURLToPath(new URL("../../../build/screenshots/", import
 mkdirSync(shots, { recursive: true });
 
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
 
 export function launch() {
   return chromium.launch({ executablePath: chromiumPath, headless: true, args: flags });
@@ -16,7 +24,10 @@ export function launch() {
 export const sizes = { desktop: { width: 1360, height: 860 }, phone: { width: 390, height: 844 } };
 
 /** A page that fails the test for an error of a script, a refused resource or a request to another host. */
-export async function openPage(browser, { url, locale = "en", theme = "light", size = "desktop", prefs = {}, permissions = [] } = {}) {
+export async function openPage(
+  browser,
+  { url, locale = "en", theme = "light", size = "desktop", prefs = {}, permissions = [] } = {},
+) {
   const context = await browser.newContext({
     viewport: sizes[size],
     locale: locale === "zh" ? "zh-CN" : "en-GB",
@@ -26,9 +37,13 @@ export async function openPage(browser, { url, locale = "en", theme = "light", s
     reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write", ...permissions],
   });
-  await context.addInitScript((p) => {
-    if (location.protocol.startsWith("http") && !localStorage.getItem("nanoclaw.prefs")) localStorage.setItem("nanoclaw.prefs", JSON.stringify(p));
-  }, { theme, locale, ...prefs });
+  await context.addInitScript(
+    (p) => {
+      if (location.protocol.startsWith("http") && !localStorage.getItem("nanoclaw.prefs"))
+        localStorage.setItem("nanoclaw.prefs", JSON.stringify(p));
+    },
+    { theme, locale, ...prefs },
+  );
   context.setDefaultTimeout(20_000);
   const problems = [];
   watch(context, url, problems);
@@ -40,10 +55,15 @@ function watch(context, url, problems) {
   const { origin } = new URL(url);
   context.on("weberror", (error) => problems.push(`script error: ${error.error().stack ?? error.error()}`));
   context.on("console", (message) => {
-    if (message.type() === "error" && !/status of (400|404|409|412|422|50\d)|ERR_CONNECTION|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text())) problems.push(`console: ${message.text()}`);
+    if (
+      message.type() === "error" &&
+      !/status of (400|404|409|412|422|50\d)|ERR_CONNECTION|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text())
+    )
+      problems.push(`console: ${message.text()}`);
   });
   context.on("request", (request) => {
     const asked = new URL(request.url());
-    if (asked.protocol.startsWith("http") && asked.origin !== origin) problems.push(`another host was asked: ${request.url()}`);
+    if (asked.protocol.startsWith("http") && asked.origin !== origin)
+      problems.push(`another host was asked: ${request.url()}`);
   });
 }

@@ -6,7 +6,10 @@ export const tests = {
   async "a run is stopped, and what was said stays"(t) {
     const { open, model, id } = t;
     const { page } = await open();
-    await model.rules({ when: { user: `stop ${id}` }, reply: { text: "The beginning.\n\nThe end.", chunk_runes: 16, gate: id, gate_chunk: 2 } });
+    await model.rules({
+      when: { user: `stop ${id}` },
+      reply: { text: "The beginning.\n\nThe end.", chunk_runes: 16, gate: id, gate_chunk: 2 },
+    });
     await ask(t, page, `stop ${id}`);
     await visible(page.getByText("The beginning."));
     await page.keyboard.press("Control+.");
@@ -32,7 +35,13 @@ export const tests = {
     await visible(page.getByText(`You said: first question ${id}`));
     assert.equal(await page.getByText(`You said: second question ${id}`).count(), 0);
     // The other branch is what the server goes on from, also after a reload.
-    await until(async () => (await t.api.get(`/conversations/${page.url().split("/").at(-1)}/messages`)).items.some((m) => m.text.includes("first question")), "the server knows the branch");
+    await until(
+      async () =>
+        (await t.api.get(`/conversations/${page.url().split("/").at(-1)}/messages`)).items.some((m) =>
+          m.text.includes("first question"),
+        ),
+      "the server knows the branch",
+    );
     await page.reload();
     await visible(page.getByText(`You said: first question ${id}`));
   },
@@ -40,7 +49,10 @@ export const tests = {
   async "an answer is made anew, and both stay"(t) {
     const { open, model, id } = t;
     const { page } = await open();
-    await model.rules({ when: { user: `again ${id}` }, sequence: [{ text: "The first try." }, { text: "The second try." }] });
+    await model.rules({
+      when: { user: `again ${id}` },
+      sequence: [{ text: "The first try." }, { text: "The second try." }],
+    });
     await ask(t, page, `again ${id}`);
     await visible(page.getByText("The first try."));
     await finished(page);
@@ -52,7 +64,10 @@ export const tests = {
   async "a failed run says why and offers another try"(t) {
     const { open, model, id } = t;
     const { page } = await open();
-    await model.rules({ when: { user: `trouble ${id}` }, sequence: [{ status: 400, error_message: "the prompt is too strange" }, { text: "Now it works." }] });
+    await model.rules({
+      when: { user: `trouble ${id}` },
+      sequence: [{ status: 400, error_message: "the prompt is too strange" }, { text: "Now it works." }],
+    });
     await ask(t, page, `trouble ${id}`);
     await visible(page.getByText("The run failed", { exact: true }));
     await visible(page.getByText(/too strange/));
@@ -67,13 +82,21 @@ export const tests = {
     await model.rules(echo(id));
     const conversation = await api.conversation();
     await page.goto(`${url}/c/${conversation.id}`);
-    await page.locator('input[type="file"]').first().setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+    await page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
     await visible(page.getByText("notes.txt"));
     await page.evaluate(() => {
       const data = new DataTransfer();
-      const png = Uint8Array.from(atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="), (c) => c.charCodeAt(0));
+      const png = Uint8Array.from(
+        atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="),
+        (c) => c.charCodeAt(0),
+      );
       data.items.add(new File([png], "shot.png", { type: "image/png" }));
-      document.querySelector("textarea").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+      document
+        .querySelector("textarea")
+        .dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
     });
     await visible(page.getByText("shot.png"));
     await page.locator("textarea").fill(`look at these ${id}`);
@@ -81,7 +104,10 @@ export const tests = {
     await page.keyboard.press("Enter");
     await visible(page.getByText(/You said: .*look at these/s));
     const [sent] = (await api.get(`/conversations/${conversation.id}/messages`)).items;
-    assert.deepEqual(sent.attachments.map((a) => a.name), ["notes.txt", "shot.png"]);
+    assert.deepEqual(
+      sent.attachments.map((a) => a.name),
+      ["notes.txt", "shot.png"],
+    );
   },
 
   // A8: what was written and attached on the first page is still there when the chat cannot be made.
@@ -90,9 +116,20 @@ export const tests = {
     const { page } = await open();
     await model.rules(echo(id));
     let refused = 0;
-    await page.route("**/api/v1/conversations", (route) => (route.request().method() === "POST" && refused++ === 0 ? route.fulfill({ status: 503, contentType: "application/problem+json", body: '{"code":"unavailable","detail":"Not now."}' }) : route.fallback()));
+    await page.route("**/api/v1/conversations", (route) =>
+      route.request().method() === "POST" && refused++ === 0
+        ? route.fulfill({
+            status: 503,
+            contentType: "application/problem+json",
+            body: '{"code":"unavailable","detail":"Not now."}',
+          })
+        : route.fallback(),
+    );
     await page.goto(url);
-    await page.locator('input[type="file"]').first().setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
+    await page
+      .locator('input[type="file"]')
+      .first()
+      .setInputFiles({ name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("hello") });
     await until(() => page.getByRole("button", { name: "Send" }).isEnabled(), "the upload is done");
     await say(page, `Compute 12*(3+4) ${id}`);
     await visible(page.getByText("Not now."));
@@ -103,7 +140,10 @@ export const tests = {
     await visible(page.getByRole("article", { name: "Assistant" }));
     const conversation = new URL(page.url()).pathname.split("/").pop();
     const [sent] = (await api.get(`/conversations/${conversation}/messages`)).items;
-    assert.deepEqual(sent.attachments.map((a) => a.name), ["notes.txt"]);
+    assert.deepEqual(
+      sent.attachments.map((a) => a.name),
+      ["notes.txt"],
+    );
   },
 
   // CH12: a message sent while a run is active waits for its end.
@@ -179,7 +219,10 @@ export const tests = {
     await until(() => first.evaluate((e) => e === document.activeElement), "the first item has the focus");
     assert.equal(await more.getAttribute("aria-expanded"), "true");
     await page.keyboard.press("ArrowDown");
-    await until(() => page.getByRole("menuitem", { name: "Pin" }).evaluate((e) => e === document.activeElement), "the second item has the focus");
+    await until(
+      () => page.getByRole("menuitem", { name: "Pin" }).evaluate((e) => e === document.activeElement),
+      "the second item has the focus",
+    );
     await page.keyboard.press("Escape");
     await gone(page.getByRole("menu"));
     await until(() => more.evaluate((e) => e === document.activeElement), "the button has the focus again");
@@ -198,7 +241,10 @@ export const tests = {
     await visible(first);
     await page.locator("textarea").click();
     await gone(page.getByRole("menu"));
-    await until(() => page.locator("textarea").evaluate((e) => e === document.activeElement), "what was pressed has the focus");
+    await until(
+      () => page.locator("textarea").evaluate((e) => e === document.activeElement),
+      "what was pressed has the focus",
+    );
   },
 
   // CH7: an export of one server is taken by another.

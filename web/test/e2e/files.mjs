@@ -8,7 +8,10 @@ async function replace(page, text) {
 
 /** A conversation whose model writes a file. */
 async function agentWrites({ api, model, id }, project, path, content) {
-  await model.rules({ when: { user: `rewrite ${path} ${id}` }, steps: [{ calls: [{ name: "file_write", arguments: { path, content } }] }, { text: `I rewrote ${path}.` }] });
+  await model.rules({
+    when: { user: `rewrite ${path} ${id}` },
+    steps: [{ calls: [{ name: "file_write", arguments: { path, content } }] }, { text: `I rewrote ${path}.` }],
+  });
   const { id: conversation } = await api.conversation({ project_id: project });
   const run = await api.ask(conversation, `rewrite ${path} ${id}`);
   assert.equal(run.status, "completed");
@@ -30,9 +33,19 @@ export const tests = {
     await shot(page, "project-empty");
     const chooser = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload files" }).click();
-    await (await chooser).setFiles([
-      { name: "README.md", mimeType: "text/markdown", buffer: Buffer.from("# Notes\n\n- one\n- two\n- three\n\nA small project to try things.\n") },
-      { name: "main.py", mimeType: "text/x-python", buffer: Buffer.from("def greet(name: str) -> str:\n    return f\"Hello, {name}!\"\n") },
+    await (
+      await chooser
+    ).setFiles([
+      {
+        name: "README.md",
+        mimeType: "text/markdown",
+        buffer: Buffer.from("# Notes\n\n- one\n- two\n- three\n\nA small project to try things.\n"),
+      },
+      {
+        name: "main.py",
+        mimeType: "text/x-python",
+        buffer: Buffer.from('def greet(name: str) -> str:\n    return f"Hello, {name}!"\n'),
+      },
     ]);
     await page.getByRole("treeitem", { name: /README\.md/ }).click();
     await visible(page.locator(".cm-content").getByText("A small project"));
@@ -77,7 +90,17 @@ export const tests = {
     await api.write(project.id, "precious.txt", "keep me");
     const write = (path, content) => ({ name: "file_write", arguments: { path, content } });
     const asks = { name: "text_process", arguments: { text: `careful ${id}`, operation: "upper" } };
-    await model.rules({ when: { user: `rewrite ${id}` }, steps: [{ text: "Now.", gate: id, calls: [write("notes.md", "by the agent\n"), write("clean.md", "new top\nand\nhere\n"), asks] }, { text: "All done." }] });
+    await model.rules({
+      when: { user: `rewrite ${id}` },
+      steps: [
+        {
+          text: "Now.",
+          gate: id,
+          calls: [write("notes.md", "by the agent\n"), write("clean.md", "new top\nand\nhere\n"), asks],
+        },
+        { text: "All done." },
+      ],
+    });
     const { id: conversation } = await api.conversation({ project_id: project.id });
     await page.goto(`${url}/c/${conversation}`);
     await page.locator("textarea").first().fill(`rewrite ${id}`);
@@ -91,9 +114,17 @@ export const tests = {
     await visible(page.getByText("The file has changed in the meantime"));
     // Each of these letters once decided or edited something.
     await page.keyboard.type(" as a seed");
-    assert.match(await page.locator(".cm-content").innerText(), /first bananas as a seed\n+last/, "typed where the cursor was");
+    assert.match(
+      await page.locator(".cm-content").innerText(),
+      /first bananas as a seed\n+last/,
+      "typed where the cursor was",
+    );
     await shot(page, "conflict-bar");
-    assert.equal((await api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1, "nothing was decided");
+    assert.equal(
+      (await api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length,
+      1,
+      "nothing was decided",
+    );
     assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0, "nothing was opened");
     assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
     await page.getByRole("button", { name: "Compare", exact: true }).click();
@@ -118,8 +149,17 @@ export const tests = {
   },
 
   // A5: an upload never overwrites without a decision, and what is replaced stays in the trash.
-  async "an upload of files that are there asks: skip, keep both, replace, and nothing is stored before"({ open, url, api, id, shot }) {
-    for (const [theme, locale, size] of [["light", "en", "desktop"], ["dark", "zh", "phone"]]) {
+  async "an upload of files that are there asks: skip, keep both, replace, and nothing is stored before"({
+    open,
+    url,
+    api,
+    id,
+    shot,
+  }) {
+    for (const [theme, locale, size] of [
+      ["light", "en", "desktop"],
+      ["dark", "zh", "phone"],
+    ]) {
       const { page } = await open({ theme, locale, size });
       const en = locale === "en";
       const project = await api.project(`Upload ${id} ${locale}`);
@@ -129,7 +169,12 @@ export const tests = {
       const upload = async (text) => {
         const chooser = page.waitForEvent("filechooser");
         await page.getByRole("button", { name: en ? "Upload files" : "上传文件", exact: true }).click();
-        await (await chooser).setFiles([{ name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) }, { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) }]);
+        await (
+          await chooser
+        ).setFiles([
+          { name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) },
+          { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) },
+        ]);
         const dialog = page.getByRole("dialog", { name: en ? "1 file is already there" : "有 1 个文件已存在" });
         await visible(dialog.getByText(/over\.txt/));
         return (name) => dialog.getByRole("button", { name }).click();
@@ -139,15 +184,24 @@ export const tests = {
       await shot(page, `upload-conflict-${theme}-${size}`);
       await cancel(en ? "Cancel" : "取消");
       assert.deepEqual([await text("over.txt"), await text("one.txt")], ["ORIGINAL", ""], "nothing is stored");
-      await (await upload("two"))(en ? "Skip" : "跳过");
+      await (
+        await upload("two")
+      )(en ? "Skip" : "跳过");
       await until(async () => (await text("two.txt")) === "two", "the other file is stored");
       assert.equal(await text("over.txt"), "ORIGINAL");
-      await (await upload("three"))(en ? "Keep both" : "两者都保留");
+      await (
+        await upload("three")
+      )(en ? "Keep both" : "两者都保留");
       await until(async () => (await text("three.txt")) === "three", "both are kept");
       assert.equal(await text("over.txt"), "ORIGINAL");
-      await (await upload("four"))(en ? "Replace" : "替换");
+      await (
+        await upload("four")
+      )(en ? "Replace" : "替换");
       await until(async () => (await text("over.txt")) === "four", "replaced");
-      assert.ok((await api.get(`/projects/${project.id}/trash`)).items.some((item) => item.path === "over.txt"), "the old version is in the trash");
+      assert.ok(
+        (await api.get(`/projects/${project.id}/trash`)).items.some((item) => item.path === "over.txt"),
+        "the old version is in the trash",
+      );
     }
   },
 
@@ -162,7 +216,13 @@ export const tests = {
     await shot(page, "project-delete");
   },
 
-  async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({ open, url, api, id, shot }) {
+  async "a dropped file is uploaded, files are found by their text, and unsaved text is not lost without a word"({
+    open,
+    url,
+    api,
+    id,
+    shot,
+  }) {
     const { page } = await open();
     const project = await api.project(`Search ${id}`);
     await api.write(project.id, "src/main.py", "def greet(name):\n    return name\n\n\nprint(greet('world'))\n");
@@ -239,7 +299,19 @@ export const tests = {
     const project = await api.project(`Undo ${id}`);
     await api.write(project.id, "README.md", "# Notes\n\n- one\n- two\n");
     const call = (path, content) => ({ name: "file_write", arguments: { path, content } });
-    await model.rules({ when: { user: `change ${id}` }, steps: [{ calls: [call("README.md", "# Notes\n\n- one\n- three\n"), call("new.txt", "new\n"), call("later.txt", "by the agent\n")] }, { text: "Changed." }] });
+    await model.rules({
+      when: { user: `change ${id}` },
+      steps: [
+        {
+          calls: [
+            call("README.md", "# Notes\n\n- one\n- three\n"),
+            call("new.txt", "new\n"),
+            call("later.txt", "by the agent\n"),
+          ],
+        },
+        { text: "Changed." },
+      ],
+    });
     const { id: conversation } = await api.conversation({ project_id: project.id });
     await api.ask(conversation, `change ${id}`);
     await api.write(project.id, "later.txt", "by a person\n");

@@ -6,7 +6,12 @@ export function longConversation(messages, title) {
   for (let i = 0; i < messages / 2; i++) {
     const plain = `Answer ${i}. ` + "Some plain words that fill a paragraph or two. ".repeat(6);
     const rich = `Answer ${i}.\n\n| a | b | c |\n|---|---|---|\n| ${i} | 2 | 3 |\n| 4 | 5 | 6 |\n\n\`\`\`python\ndef f${i}(x):\n    return x * ${i}\n\`\`\`\n\nAnd a closing line.`;
-    list.push({ id: `q${i}`, parent_id: i ? `a${i - 1}` : undefined, role: "user", text: `Question ${i}: what comes next?` });
+    list.push({
+      id: `q${i}`,
+      parent_id: i ? `a${i - 1}` : undefined,
+      role: "user",
+      text: `Question ${i}: what comes next?`,
+    });
     list.push({ id: `a${i}`, parent_id: `q${i}`, role: "assistant", text: i % 2 ? rich : plain });
   }
   return { format: "nanoclaw.conversation/1", conversation: { title, tools_enabled: true }, messages: list };
@@ -42,7 +47,10 @@ export const tests = {
     await visible(page.getByRole("navigation", { name: "Sidebar" }).getByRole("link", { name: `Above ${id}` }));
     const log = page.getByRole("log");
     await until(() => log.evaluate((e) => e.scrollHeight > 10_000), "the rows above are there");
-    assert.ok(await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 40), "the end is still in view");
+    assert.ok(
+      await log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 40),
+      "the end is still in view",
+    );
     await log.hover();
     await page.mouse.wheel(0, -100);
     await log.evaluate((e) => e.scrollTo(0, 0));

@@ -45,7 +45,10 @@ let built;
 const fixture = (t) => (built ??= build(t));
 
 async function build({ api, model, id }) {
-  const project = await api.project(`Field notes`, { description: "A place to try things", instructions: "Answer briefly." });
+  const project = await api.project(`Field notes`, {
+    description: "A place to try things",
+    instructions: "Answer briefly.",
+  });
   await api.write(project.id, "README.md", "# Notes\n\nA small project to try things.\n\n- one\n- two\n");
   await api.write(project.id, "src/main.py", "def greet(name):\n    return name\n");
   await api.write(project.id, "说明.md", "# 说明\n");
@@ -57,13 +60,54 @@ async function build({ api, model, id }) {
     {
       when: { user: `write ${id}` },
       steps: [
-        { calls: [{ name: "file_write", arguments: { path: "README.md", content: "# Notes\n\nRewritten by an agent.\n\n- one\n- three\n" } }, { name: "file_write", arguments: { path: "result.txt", content: "84\n" } }, { name: "calculator", arguments: { expression: "12*(3+4)" } }, { name: "file_read", arguments: { path: "no-such-file" } }] },
+        {
+          calls: [
+            {
+              name: "file_write",
+              arguments: { path: "README.md", content: "# Notes\n\nRewritten by an agent.\n\n- one\n- three\n" },
+            },
+            { name: "file_write", arguments: { path: "result.txt", content: "84\n" } },
+            { name: "calculator", arguments: { expression: "12*(3+4)" } },
+            { name: "file_read", arguments: { path: "no-such-file" } },
+          ],
+        },
         { text: "I rewrote `README.md` and saved the result." },
       ],
     },
-    ...names.map((name) => ({ when: { user: `Describe ${name} for ${id}` }, reply: { text: `${name} is a sound choice.` } })),
-    { when: { user: `agents ${id}` }, steps: [{ calls: [{ name: "multi_agent", arguments: { tasks: names.map((name) => ({ name, instruction: `Describe ${name} for ${id}` })) } }] }, { text: "**SQLite** fits a small team best." }] },
-    { when: { user: `careful ${id}` }, steps: [{ text: "I will clean up first.", calls: [{ name: "text_process", arguments: { text: "shout", operation: "upper" } }, { name: "shell_execute", arguments: { command: "rm -rf build/ && find . -name '*.log' -mtime +7 -delete" } }] }, { text: "Done." }] },
+    ...names.map((name) => ({
+      when: { user: `Describe ${name} for ${id}` },
+      reply: { text: `${name} is a sound choice.` },
+    })),
+    {
+      when: { user: `agents ${id}` },
+      steps: [
+        {
+          calls: [
+            {
+              name: "multi_agent",
+              arguments: { tasks: names.map((name) => ({ name, instruction: `Describe ${name} for ${id}` })) },
+            },
+          ],
+        },
+        { text: "**SQLite** fits a small team best." },
+      ],
+    },
+    {
+      when: { user: `careful ${id}` },
+      steps: [
+        {
+          text: "I will clean up first.",
+          calls: [
+            { name: "text_process", arguments: { text: "shout", operation: "upper" } },
+            {
+              name: "shell_execute",
+              arguments: { command: "rm -rf build/ && find . -name '*.log' -mtime +7 -delete" },
+            },
+          ],
+        },
+        { text: "Done." },
+      ],
+    },
     { when: { user: `fail ${id}` }, reply: { status: 400, error_message: "the prompt is too strange" } },
   );
   const chat = async (title, text, more = {}) => {
@@ -71,7 +115,12 @@ async function build({ api, model, id }) {
     await api.ask(conversation.id, `${text} ${id}`);
     return conversation.id;
   };
-  const [answer, changed, agents, failed] = [await chat("Compare three databases", "rich"), await chat("Rewrite the notes", "write", { pinned: true }), await chat("调研三种数据库", "agents"), await chat("A strange prompt", "fail")];
+  const [answer, changed, agents, failed] = [
+    await chat("Compare three databases", "rich"),
+    await chat("Rewrite the notes", "write", { pinned: true }),
+    await chat("调研三种数据库", "agents"),
+    await chat("A strange prompt", "fail"),
+  ];
   const asking = (await api.conversation({ title: "Clean up", project_id: project.id })).id;
   await api.post(`/conversations/${asking}/runs`, { text: `careful ${id}` });
   return { project: project.id, answer, changed, agents, failed, asking };
@@ -191,7 +240,13 @@ async function check(page) {
   await page.evaluate(axe);
   const violations = await page.evaluate(async (runOnly) => {
     const result = await window.axe.run(document, { runOnly, resultTypes: ["violations"] });
-    return result.violations.map((v) => `${v.id}: ${v.help}\n    ${v.nodes.slice(0, 3).map((n) => `${n.html.slice(0, 160)} ${n.any?.[0]?.message ?? n.all?.[0]?.message ?? ""}`).join("\n    ")}`);
+    return result.violations.map(
+      (v) =>
+        `${v.id}: ${v.help}\n    ${v.nodes
+          .slice(0, 3)
+          .map((n) => `${n.html.slice(0, 160)} ${n.any?.[0]?.message ?? n.all?.[0]?.message ?? ""}`)
+          .join("\n    ")}`,
+    );
   }, rules);
   if (violations.length) throw new Error(violations.join("\n"));
   await noSideways(page);
@@ -213,16 +268,35 @@ const test = (theme, locale, size) => async (t) => {
       await t.shot(page, `${name}-${theme}-${locale}-${size}`);
       failures.push(`${name}: ${String(error.message ?? error).slice(0, 1800)}`);
     }
-    await page.evaluate(() => localStorage.setItem("nanoclaw.prefs", JSON.stringify({ ...JSON.parse(localStorage.getItem("nanoclaw.prefs") ?? "{}"), panel: "" }))).catch(() => undefined);
+    await page
+      .evaluate(() =>
+        localStorage.setItem(
+          "nanoclaw.prefs",
+          JSON.stringify({ ...JSON.parse(localStorage.getItem("nanoclaw.prefs") ?? "{}"), panel: "" }),
+        ),
+      )
+      .catch(() => undefined);
   }
   if (failures.length) throw new Error(failures.join("\n\n"));
 };
 
 const pairs = [
-  [["light", "en", "desktop"], ["dark", "zh", "phone"]],
-  [["dark", "zh", "desktop"], ["light", "en", "phone"]],
-  [["dark", "en", "desktop"], ["light", "zh", "phone"]],
-  [["light", "zh", "desktop"], ["dark", "en", "phone"]],
+  [
+    ["light", "en", "desktop"],
+    ["dark", "zh", "phone"],
+  ],
+  [
+    ["dark", "zh", "desktop"],
+    ["light", "en", "phone"],
+  ],
+  [
+    ["dark", "en", "desktop"],
+    ["light", "zh", "phone"],
+  ],
+  [
+    ["light", "zh", "desktop"],
+    ["dark", "en", "phone"],
+  ],
 ];
 const today = Math.floor(Date.now() / 86_400_000) % pairs.length;
 const chosen = process.env.AXE === "all" ? pairs.flat() : pairs[today];

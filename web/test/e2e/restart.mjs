@@ -31,17 +31,27 @@ export const tests = {
     await visible(page.getByText(`Paragraph ${n}.`), 20_000);
     await finished(page);
     complete(await shown(page), n);
-    if ((await page.getByRole("button", { name: /^calculator/ }).count()) !== 1) throw new Error("the finished call is shown once");
+    if ((await page.getByRole("button", { name: /^calculator/ }).count()) !== 1)
+      throw new Error("the finished call is shown once");
     await say(page, `after ${id}`);
     await visible(page.getByText("Still here."));
   },
 
   // A8: an outage costs neither the page nor what was written, and everything that failed is read again.
-  async "a click and a message while the server is away lose nothing, and the page catches up by itself"({ open, model, later, id, shot }) {
+  async "a click and a message while the server is away lose nothing, and the page catches up by itself"({
+    open,
+    model,
+    later,
+    id,
+    shot,
+  }) {
     const server = await startServer({ model });
     later(() => server.close());
     const { page } = await open({ url: server.url });
-    await model.rules({ when: { user: `before ${id}` }, reply: { text: "Before the outage." } }, { when: { user: `meanwhile ${id}` }, reply: { text: "It came through." } });
+    await model.rules(
+      { when: { user: `before ${id}` }, reply: { text: "Before the outage." } },
+      { when: { user: `meanwhile ${id}` }, reply: { text: "It came through." } },
+    );
     await ask({ api: server.api, url: server.url }, page, `before ${id}`);
     await visible(page.getByText("Before the outage."));
     const chat = page.url();
@@ -60,19 +70,30 @@ export const tests = {
     await visible(page.getByRole("heading", { name: "Settings", exact: true }));
   },
 
-  async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({ open, model, later, id }) {
+  async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({
+    open,
+    model,
+    later,
+    id,
+  }) {
     const server = await startServer({ model });
     later(() => server.close());
     const { page } = await open({ url: server.url });
-    await model.rules({ when: { user: `first ${id}` }, reply: { text: "The first answer." } }, { when: { user: `kept ${id}` }, reply: { text: "The kept one came through." } });
+    await model.rules(
+      { when: { user: `first ${id}` }, reply: { text: "The first answer." } },
+      { when: { user: `kept ${id}` }, reply: { text: "The kept one came through." } },
+    );
     const { id: conversation } = await server.api.conversation({ title: `Chat ${id}` });
     await server.api.ask(conversation, `first ${id}`);
     // The server's files are there, its API is not yet.
     await page.route(/\/api\/v1\//, (route) => route.abort());
-    await page.addInitScript(([key, value]) => localStorage.getItem(key) === null && localStorage.setItem(key, value), [
-      `nanoclaw.unsent.${conversation}`,
-      JSON.stringify([{ text: `kept ${id}`, attachments: [], key: `key-${id}`, at: Date.now() }]),
-    ]);
+    await page.addInitScript(
+      ([key, value]) => localStorage.getItem(key) === null && localStorage.setItem(key, value),
+      [
+        `nanoclaw.unsent.${conversation}`,
+        JSON.stringify([{ text: `kept ${id}`, attachments: [], key: `key-${id}`, at: Date.now() }]),
+      ],
+    );
     await page.goto(`${server.url}/c/${conversation}`);
     await visible(page.getByText("The conversation could not be loaded"));
     await page.unroute(/\/api\/v1\//);
@@ -86,7 +107,10 @@ export const tests = {
     const server = await startServer({ model });
     later(() => server.close());
     const { page } = await open({ url: server.url });
-    await model.rules({ when: { user: `forget ${id}` }, reply: { text: paragraphs(n), chunk_runes: 40, gate: id, gate_chunk: 12 } });
+    await model.rules({
+      when: { user: `forget ${id}` },
+      reply: { text: paragraphs(n), chunk_runes: 40, gate: id, gate_chunk: 12 },
+    });
     await ask({ api: server.api, url: server.url }, page, `forget ${id}`);
     await visible(page.getByText("Paragraph 3."));
     await server.kill();

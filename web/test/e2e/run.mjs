@@ -12,7 +12,9 @@ const abreast = 3;
 
 if (!existsSync(chromiumPath)) {
   const line = "!".repeat(78);
-  console.error(`${line}\n!! NO CHROMIUM at ${chromiumPath}: THE END-TO-END TESTS OF THE WEB APP ARE SKIPPED.\n!! Install it (Debian: apt-get install chromium), or name one in CHROMIUM.\n${line}`);
+  console.error(
+    `${line}\n!! NO CHROMIUM at ${chromiumPath}: THE END-TO-END TESTS OF THE WEB APP ARE SKIPPED.\n!! Install it (Debian: apt-get install chromium), or name one in CHROMIUM.\n${line}`,
+  );
   process.exit(0);
 }
 
@@ -34,7 +36,16 @@ async function attempt(suite, name, test) {
   const shot = (page, as) => page.screenshot({ path: `${shots}${as}.png`, animations: "disabled" });
   const started = performance.now();
   try {
-    await test({ open, shot, server, model, api: server.api, url: server.url, later: (close) => closers.push(close), id: `${suite}-${passed + failed}-${Math.round(started)}` });
+    await test({
+      open,
+      shot,
+      server,
+      model,
+      api: server.api,
+      url: server.url,
+      later: (close) => closers.push(close),
+      id: `${suite}-${passed + failed}-${Math.round(started)}`,
+    });
     const problems = opened.flatMap((o) => o.problems);
     if (problems.length) throw new Error(problems.slice(0, 4).join("\n"));
     passed++;
@@ -43,7 +54,9 @@ async function attempt(suite, name, test) {
     failed++;
     console.log(`FAIL ${suite}: ${name}\n${String(error.stack ?? error).slice(0, 5000)}`);
     for (const [i, { page }] of opened.entries()) {
-      await page.screenshot({ path: `${shots}failed-${suite}-${name.replace(/\W+/g, "-").slice(0, 60)}-${i}.png` }).catch(() => undefined);
+      await page
+        .screenshot({ path: `${shots}failed-${suite}-${name.replace(/\W+/g, "-").slice(0, 60)}-${i}.png` })
+        .catch(() => undefined);
     }
   } finally {
     for (const { context } of opened) await context.close().catch(() => undefined);
@@ -54,7 +67,8 @@ async function attempt(suite, name, test) {
 const queue = [];
 for (const suite of suites) {
   const { tests } = await import(`./${suite}.mjs`);
-  for (const [name, test] of Object.entries(tests)) if (`${suite}: ${name}`.includes(wanted)) queue.push([suite, name, test]);
+  for (const [name, test] of Object.entries(tests))
+    if (`${suite}: ${name}`.includes(wanted)) queue.push([suite, name, test]);
 }
 await Promise.all(
   Array.from({ length: abreast }, async () => {
@@ -63,5 +77,7 @@ await Promise.all(
 );
 
 await Promise.all([browser.close(), server.close(), model.stop()]);
-console.log(`${passed} of ${passed + failed} end-to-end tests passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+console.log(
+  `${passed} of ${passed + failed} end-to-end tests passed in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+);
 process.exit(failed || passed === 0 ? 1 : 0);

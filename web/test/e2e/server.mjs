@@ -12,7 +12,10 @@ const modelBinary = process.env.LLMTEST ?? path.join(root, "build/llmtest");
 
 /** Starts a program and waits for the first line of its output that holds an address. */
 function run(command, args, env = {}) {
-  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } });
+  const child = spawn(command, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+  });
   let said = "";
   const url = new Promise((resolve, reject) => {
     const hear = (bytes) => {
@@ -23,7 +26,9 @@ function run(command, args, env = {}) {
     child.stdout.on("data", hear);
     child.stderr.on("data", (bytes) => (said += bytes));
     child.on("error", reject);
-    child.on("exit", (code, signal) => reject(new Error(`${command} ended (${code ?? signal}):\n${said.slice(-3000)}`)));
+    child.on("exit", (code, signal) =>
+      reject(new Error(`${command} ended (${code ?? signal}):\n${said.slice(-3000)}`)),
+    );
   });
   const ended = new Promise((resolve) => child.on("exit", resolve));
   const stop = (signal) => (child.kill(signal), ended);
@@ -108,7 +113,10 @@ export function apiOf(url) {
     const raw = typeof body === "string";
     const answer = await fetch(`${url}/api/v1${where}`, {
       method,
-      headers: { ...(body === undefined ? {} : { "Content-Type": raw ? "application/octet-stream" : "application/json" }), ...headers },
+      headers: {
+        ...(body === undefined ? {} : { "Content-Type": raw ? "application/octet-stream" : "application/json" }),
+        ...headers,
+      },
       body: body === undefined || raw ? body : JSON.stringify(body),
     });
     const text = await answer.text();

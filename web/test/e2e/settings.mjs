@@ -28,7 +28,14 @@ export const tests = {
     await visible(review.getByText("max_tasks: 4"));
     const { diff } = await server.api.put("/config", { changes: { "sub_agent.max_tasks": 4 }, preview: true });
     const lines = diff.split("\n").filter((line) => line && !/^(---|\+\+\+) /.test(line));
-    assert.deepEqual((await review.getByRole("group").innerText()).split("\n").map((line) => line.trimEnd()).filter(Boolean), lines.map((line) => line.trimEnd()).filter(Boolean), "what the server says");
+    assert.deepEqual(
+      (await review.getByRole("group").innerText())
+        .split("\n")
+        .map((line) => line.trimEnd())
+        .filter(Boolean),
+      lines.map((line) => line.trimEnd()).filter(Boolean),
+      "what the server says",
+    );
     assert.equal(readFileSync(server.config, "utf8"), kept, "a review writes nothing");
     await t.shot(page, "config-review");
     await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
@@ -61,13 +68,24 @@ export const tests = {
     await page.getByRole("button", { name: "Review and save" }).click();
     const review = page.getByRole("dialog");
     await visible(review.getByText("- id: added"));
-    const shown = (await review.getByRole("group").innerText()).split("\n").filter((line) => /^[+-]/.test(line)).map((line) => line.replace(/^([+-]) */, "$1"));
-    assert.deepEqual(shown, ["-name: Scripted model", "+name: Renamed", "+base_url: http://127.0.0.1:9/v1", "+- id: added"], "nothing else is written");
+    const shown = (await review.getByRole("group").innerText())
+      .split("\n")
+      .filter((line) => /^[+-]/.test(line))
+      .map((line) => line.replace(/^([+-]) */, "$1"));
+    assert.deepEqual(
+      shown,
+      ["-name: Scripted model", "+name: Renamed", "+base_url: http://127.0.0.1:9/v1", "+- id: added"],
+      "nothing else is written",
+    );
     await t.shot(page, "config-review-models");
     await page.getByRole("button", { name: "Write config.yml" }).click();
     await gone(review);
     const after = readFileSync(server.config, "utf8");
-    assert.equal(after.replace("name: Renamed", "name: Scripted model").replace(/ *- id: added\n *base_url: .*\n/, ""), before, "every other byte is as it was");
+    assert.equal(
+      after.replace("name: Renamed", "name: Scripted model").replace(/ *- id: added\n *base_url: .*\n/, ""),
+      before,
+      "every other byte is as it was",
+    );
     assert.match(after, /\$\{NANOCLAW_NO_SUCH_KEY\}/);
   },
 
@@ -104,7 +122,10 @@ export const tests = {
     await page.getByRole("button", { name: /calculator/ }).click();
     await visible(page.getByText("Open the chat"));
     await t.shot(page, "audit");
-    for (const [item, test] of [["Export as CSV", /^id,time.*\n.*calculator/], ["Export as JSON lines", /^\{.*"tool":"calculator"/]]) {
+    for (const [item, test] of [
+      ["Export as CSV", /^id,time.*\n.*calculator/],
+      ["Export as JSON lines", /^\{.*"tool":"calculator"/],
+    ]) {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: "Download" }).click();
       await page.getByRole("menuitem", { name: item }).click();
@@ -142,9 +163,14 @@ export const tests = {
     await page.evaluate(() => (Notification.permission = "granted"));
     await say(page, `tell ${t.id}`);
     await t.model.reached(t.id);
-    await page.evaluate(() => Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }));
+    await page.evaluate(() =>
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true }),
+    );
     await t.model.open(t.id);
-    await until(() => page.evaluate((title) => window.told.includes(title), `Finished: Background ${t.id}`), "the end is told");
+    await until(
+      () => page.evaluate((title) => window.told.includes(title), `Finished: Background ${t.id}`),
+      "the end is told",
+    );
   },
 
   async "dark and light, Chinese and English are switched at once"(t) {

@@ -32,13 +32,26 @@ export async function until(check, what, timeout = 20_000) {
   }
 }
 
-export const paragraphs = (n) => Array.from({ length: n }, (_, i) => `Paragraph ${i + 1}. Some words that stream in one after the other, to be read while they come.`).join("\n\n");
+export const paragraphs = (n) =>
+  Array.from(
+    { length: n },
+    (_, i) => `Paragraph ${i + 1}. Some words that stream in one after the other, to be read while they come.`,
+  ).join("\n\n");
 
 /** The paragraphs that an answer shows. */
-export const shown = async (page) => (await page.getByRole("article", { name: "Assistant" }).innerText()).match(/Paragraph \d+\./g) ?? [];
+export const shown = async (page) =>
+  (await page.getByRole("article", { name: "Assistant" }).innerText()).match(/Paragraph \d+\./g) ?? [];
 
 export function complete(list, n) {
-  assert.deepEqual(list, Array.from({ length: n }, (_, i) => `Paragraph ${i + 1}.`), "each paragraph once, in order");
+  assert.deepEqual(
+    list,
+    Array.from({ length: n }, (_, i) => `Paragraph ${i + 1}.`),
+    "each paragraph once, in order",
+  );
 }
 
-export const noSideways = async (page) => assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing is wider than the page");
+export const noSideways = async (page) =>
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+    "nothing is wider than the page",
+  );

@@ -2,7 +2,10 @@ import { ask, assert, complete, finished, paragraphs, shown, visible } from "./s
 
 const n = 12;
 /** An answer that stops after its first third until the test opens the gate. */
-const held = (id) => ({ when: { user: `long ${id}` }, reply: { thinking: "This takes a while.", text: paragraphs(n), chunk_runes: 40, gate: id, gate_chunk: 12 } });
+const held = (id) => ({
+  when: { user: `long ${id}` },
+  reply: { thinking: "This takes a while.", text: paragraphs(n), chunk_runes: 40, gate: id, gate_chunk: 12 },
+});
 
 export const tests = {
   // CH2, CH3: closing the page stops nothing; coming back shows everything once.

@@ -127,6 +127,7 @@ func (r Reply) Fragments(size int) Reply {
 }
 
 func errorBody(kind, message string) []byte {
-	body, _ := json.Marshal(map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message}, "request_id": "req_test"})
+	body, _ := json.Marshal(map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": message},
+		"request_id": "req_test"})
 	return body
 }

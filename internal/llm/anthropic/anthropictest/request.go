@@ -125,7 +125,8 @@ func (r Request) loopThinks() string {
 		return ""
 	}
 	if kind := before.Content[0].Type; kind != "thinking" && kind != "redacted_thinking" {
-		return "messages." + fmt.Sprint(len(r.Messages)-2) + ".content.0.type: Expected `thinking` or `redacted_thinking`, but found `" + kind + "`."
+		return "messages." + fmt.Sprint(len(r.Messages)-2) +
+			".content.0.type: Expected `thinking` or `redacted_thinking`, but found `" + kind + "`."
 	}
 	return ""
 }
@@ -171,7 +172,9 @@ func (r Request) turns() string {
 	used := map[string]bool{}
 	for i, message := range r.Messages {
 		if i > 0 && message.Role == r.Messages[i-1].Role {
-			return fmt.Sprintf("messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q roles in a row", message.Role)
+			return fmt.Sprintf(
+				"messages: roles must alternate between \"user\" and \"assistant\", but found multiple %q "+
+					"roles in a row", message.Role)
 		}
 		if len(message.Content) == 0 {
 			return fmt.Sprintf("messages.%d: all messages must have non-empty content", i)

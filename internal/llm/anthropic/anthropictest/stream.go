@@ -29,7 +29,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 		out.raw("error", errorBody(reply.kind, reply.message))
 		return
 	}
-	usage := map[string]any{"input_tokens": 25, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}
+	usage := map[string]any{"input_tokens": 25, "output_tokens": 1, "cache_creation_input_tokens": 0,
+		"cache_read_input_tokens": 0}
 	for name, value := range reply.usage {
 		usage[name] = value
 	}
@@ -56,12 +57,15 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 // blocks writes the content; false: the answer is over.
 func (s *Server) blocks(out *events, r *http.Request, reply Reply, leave func()) bool {
 	if reply.fault == StrayDelta {
-		out.send("content_block_delta", map[string]any{"index": 5, "delta": map[string]any{"type": "text_delta", "text": "?"}})
+		out.send("content_block_delta", map[string]any{"index": 5, "delta": map[string]any{"type": "text_delta",
+			"text": "?"}})
 	}
 	index := 0
 	if reply.fault == UnknownEvent {
-		out.send("content_block_start", map[string]any{"index": index, "content_block": map[string]any{"type": "hologram", "shape": "cube"}})
-		out.send("content_block_delta", map[string]any{"index": index, "delta": map[string]any{"type": "hologram_delta", "angle": 90}})
+		out.send("content_block_start", map[string]any{"index": index,
+			"content_block": map[string]any{"type": "hologram", "shape": "cube"}})
+		out.send("content_block_delta", map[string]any{"index": index, "delta": map[string]any{"type": "hologram_delta",
+			"angle": 90}})
 		out.send("content_block_stop", map[string]any{"index": index})
 		index++
 	}
@@ -69,7 +73,8 @@ func (s *Server) blocks(out *events, r *http.Request, reply Reply, leave func())
 		out.send("content_block_start", map[string]any{"index": index, "content_block": block.start})
 		pieces := cut(block.text, reply.fragment)
 		for i, piece := range pieces {
-			out.send("content_block_delta", map[string]any{"index": index, "delta": map[string]any{"type": block.delta, block.field: piece}})
+			out.send("content_block_delta", map[string]any{"index": index, "delta": map[string]any{"type": block.delta,
+				block.field: piece}})
 			if i > 0 && !s.misbehave(out, reply, leave) {
 				return false
 			}

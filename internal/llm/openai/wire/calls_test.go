@@ -178,7 +178,8 @@ func TestArgumentsWithoutANameAreAnError(t *testing.T) {
 func TestWhatAProviderWantsBackStaysWithItsCall(t *testing.T) {
 	t.Parallel()
 	var calls Calls
-	for _, f := range fragments(t, `{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`) {
+	for _, f := range fragments(t,
+		`{"index":0,"id":"a","function":{"name":"f","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}`) {
 		calls.Add(f)
 	}
 	if whole, err := calls.Whole(); err != nil || string(whole[0].Extra) != `{"google":{"thought_signature":"s"}}` {
@@ -190,7 +191,8 @@ func TestWhatAProviderWantsBackStaysWithItsCall(t *testing.T) {
 func FuzzIndexedCallsSurviveAnyInterleaving(f *testing.F) {
 	f.Add(`{"a":"你好"}`, `{}`, uint64(0b1011001), uint8(3))
 	f.Fuzz(func(t *testing.T, one, two string, order uint64, size uint8) {
-		marshalled := []string{string(must(json.Marshal(map[string]string{"v": one}))), string(must(json.Marshal(map[string]string{"v": two})))}
+		marshalled := []string{string(must(json.Marshal(map[string]string{"v": one}))),
+			string(must(json.Marshal(map[string]string{"v": two})))}
 		var calls Calls
 		rest := slices.Clone(marshalled)
 		begun := [2]bool{}

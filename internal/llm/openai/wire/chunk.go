@@ -21,7 +21,8 @@ type Chunk struct {
 
 func (c *Chunk) reset() {
 	fragments := c.Fragments[:0]
-	*c = Chunk{Content: c.Content[:0], Reasoning: c.Reasoning[:0], altReasoning: c.altReasoning[:0], Fragments: fragments}
+	*c = Chunk{Content: c.Content[:0], Reasoning: c.Reasoning[:0], altReasoning: c.altReasoning[:0],
+		Fragments: fragments}
 }
 
 // parse reads one payload.

@@ -15,14 +15,17 @@ func TestAChunkIsReadInEveryShapeThatServersGiveIt(t *testing.T) {
 		name, in                           string
 		content, reasoning, finish, errors string
 	}{
-		{"text", `{"choices":[{"index":0,"delta":{"content":"a\n\"b\"\u00e9\ud83d\ude00"},"finish_reason":null}]}`, "a\n\"b\"é😀", "", "", ""},
+		{"text", `{"choices":[{"index":0,"delta":{"content":"a\n\"b\"\u00e9\ud83d\ude00"},"finish_reason":null}]}`,
+			"a\n\"b\"é😀", "", "", ""},
 		{"nulls", `{"choices":[{"delta":{"content":null,"tool_calls":null,"function_call":null,"reasoning":null},"finish_reason":"stop","usage":null}],"usage":null,"error":null}`, "", "", "stop", ""},
 		{"reasoning_content", `{"choices":[{"delta":{"reasoning_content":"hm"}}]}`, "", "hm", "", ""},
 		{"reasoning", `{"choices":[{"delta":{"reasoning":"hm"}}]}`, "", "hm", "", ""},
-		{"both names of reasoning", `{"choices":[{"delta":{"reasoning":"hm","reasoning_content":"hm"}}]}`, "", "hm", "", ""},
+		{"both names of reasoning", `{"choices":[{"delta":{"reasoning":"hm","reasoning_content":"hm"}}]}`, "", "hm", "",
+			""},
 		{"parts", `{"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"a"},"b"]}}]}`, "ab", "hm", "", ""},
 		{"other choices", `{"choices":[{"delta":{"content":"a"}},{"delta":{"content":"b"}}]}`, "a", "", "", ""},
-		{"message after delta", `{"choices":[{"delta":{"content":"a"},"message":{"content":"whole"}}]}`, "a", "", "", ""},
+		{"message after delta", `{"choices":[{"delta":{"content":"a"},"message":{"content":"whole"}}]}`, "a", "", "",
+			""},
 		{"error object", `{"error":{"message":"no"}}`, "", "", "", `{"message":"no"}`},
 		{"error text", `{"error":"no"}`, "", "", "", `"no"`},
 		{"error in an array", `[{"error":{"code":400}}]`, "", "", "", `{"code":400}`},
@@ -37,7 +40,8 @@ func TestAChunkIsReadInEveryShapeThatServersGiveIt(t *testing.T) {
 			if err := c.parse([]byte(tt.in)); err != nil {
 				t.Fatal(err)
 			}
-			if string(c.Content) != tt.content || string(c.Reasoning) != tt.reasoning || c.Finish != tt.finish || string(c.Error) != tt.errors {
+			if string(c.Content) != tt.content || string(c.Reasoning) != tt.reasoning || c.Finish != tt.finish ||
+				string(c.Error) != tt.errors {
 				t.Errorf("content %q, reasoning %q, finish %q, error %q", c.Content, c.Reasoning, c.Finish, c.Error)
 			}
 		})
@@ -74,7 +78,8 @@ func TestBrokenJSONIsASyntaxError(t *testing.T) {
 // The scanner must accept exactly what encoding/json accepts, and read strings as it does.
 func FuzzTheScannerAgreesWithEncodingJSON(f *testing.F) {
 	for _, seed := range []string{
-		`{"a":[1,-2.5e+3,true,null,"x\u00e9\ud83d\ude00\n"]}`, `"\ud83d"`, `[]`, `{"a":{}}`, ` 1 `, `-0`, `"é"`, `"\ud83dx"`, `1e5`, `"\/"`,
+		`{"a":[1,-2.5e+3,true,null,"x\u00e9\ud83d\ude00\n"]}`, `"\ud83d"`, `[]`, `{"a":{}}`, ` 1 `, `-0`, `"é"`,
+		`"\ud83dx"`, `1e5`, `"\/"`,
 	} {
 		f.Add([]byte(seed))
 	}
@@ -82,7 +87,8 @@ func FuzzTheScannerAgreesWithEncodingJSON(f *testing.F) {
 		s := scanner{data: data}
 		s.skip()
 		s.end()
-		if valid := json.Valid(data); (s.err == nil) != valid && bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) < maxDepth {
+		if valid := json.Valid(data); (s.err == nil) != valid && bytes.Count(data, []byte("["))+bytes.Count(data,
+			[]byte("{")) < maxDepth {
 			t.Fatalf("%q: encoding/json says %v, the scanner %v", data, valid, s.err)
 		}
 		var want string

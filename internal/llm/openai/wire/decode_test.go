@@ -36,12 +36,14 @@ func TestEveryFramingIsUnderstood(t *testing.T) {
 	t.Parallel()
 	half := strings.Index(hello, `"delta"`)
 	for name, in := range map[string]string{
-		"LF":                     "data: " + hello + "\n\ndata: " + world + "\n\ndata: [DONE]\n\n",
-		"CRLF":                   "data: " + hello + "\r\n\r\ndata: " + world + "\r\n\r\ndata: [DONE]\r\n\r\n",
-		"no space":               "data:" + hello + "\n\ndata:" + world + "\n\ndata:[DONE]\n\n",
-		"no blank lines":         "data: " + hello + "\ndata: " + world + "\ndata: [DONE]\n",
-		"comments and fields":    ": hi\n\nevent: message\nid: 3\nretry: 5\ndata: " + hello + "\n\n:x\n\ndata: " + world + "\n\ndata: [DONE]\n\n",
-		"several data lines":     "data: " + hello[:half] + "\ndata: " + hello[half:] + "\n\ndata: " + world + "\n\ndata: [DONE]\n\n",
+		"LF":             "data: " + hello + "\n\ndata: " + world + "\n\ndata: [DONE]\n\n",
+		"CRLF":           "data: " + hello + "\r\n\r\ndata: " + world + "\r\n\r\ndata: [DONE]\r\n\r\n",
+		"no space":       "data:" + hello + "\n\ndata:" + world + "\n\ndata:[DONE]\n\n",
+		"no blank lines": "data: " + hello + "\ndata: " + world + "\ndata: [DONE]\n",
+		"comments and fields": ": hi\n\nevent: message\nid: 3\nretry: 5\ndata: " + hello + "\n\n:x\n\ndata: " +
+			world + "\n\ndata: [DONE]\n\n",
+		"several data lines": "data: " + hello[:half] + "\ndata: " + hello[half:] + "\n\ndata: " + world +
+			"\n\ndata: [DONE]\n\n",
 		"several lines at end":   "data: " + hello + "\n\ndata: " + world[:half] + "\ndata: " + world[half:],
 		"byte order mark":        "\uFEFFdata: " + hello + "\n\ndata: " + world + "\n\n",
 		"no newline at the end":  "data: " + hello + "\n\ndata: " + world,
@@ -50,7 +52,8 @@ func TestEveryFramingIsUnderstood(t *testing.T) {
 		"a document":             `  {"choices":[{"message":{"content":"hello world"},"finish_reason":"stop"}]}` + "\n",
 		"a document in an array": `[{"choices":[{"message":{"content":"hello world"}}]}]`,
 	} {
-		for kind, r := range map[string]io.Reader{"whole": strings.NewReader(in), "byte by byte": iotest.OneByteReader(strings.NewReader(in))} {
+		for kind, r := range map[string]io.Reader{"whole": strings.NewReader(in),
+			"byte by byte": iotest.OneByteReader(strings.NewReader(in))} {
 			if text, _, err := readAll(r, 1<<20); err != nil || text != "hello world" {
 				t.Errorf("%s, %s: %q %v", name, kind, text, err)
 			}
@@ -84,7 +87,8 @@ func TestAnErrorInTheStreamIsFoundInEveryFraming(t *testing.T) {
 		"bare line":    "data: " + hello + "\n\n{\"error\":{\"message\":\"no\"}}\n",
 	} {
 		text, _, err := readAll(strings.NewReader(in), 1<<20)
-		if text != "hello" || err == nil || !strings.HasPrefix(err.Error(), "error event") || !strings.Contains(err.Error(), "no") {
+		if text != "hello" || err == nil || !strings.HasPrefix(err.Error(), "error event") ||
+			!strings.Contains(err.Error(), "no") {
 			t.Errorf("%s: %q %v", name, text, err)
 		}
 	}
@@ -103,7 +107,8 @@ func TestALongLineIsReadUpToTheLimit(t *testing.T) {
 	if _, _, err := readAll(strings.NewReader(in[len("data: "):]), 200<<10); !errors.Is(err, ErrTooLong) {
 		t.Errorf("a document above the limit: %v", err)
 	}
-	if _, _, err := readAll(strings.NewReader("data: {\n"+strings.Repeat("data: 1,\n", 1000)), 1<<10); !errors.Is(err, ErrTooLong) {
+	if _, _, err := readAll(strings.NewReader("data: {\n"+strings.Repeat("data: 1,\n", 1000)), 1<<10); !errors.Is(err,
+		ErrTooLong) {
 		t.Errorf("an event above the limit: %v", err)
 	}
 }

@@ -82,7 +82,8 @@ var (
 	name     = regexp.MustCompile(`^(?:math\.)?[\pL_][\pL\p{Nd}_]*`)
 	operator = regexp.MustCompile(`^(?:\*\*|//|[-+*/%(),[\]])`)
 	based    = regexp.MustCompile(`^0(?:[xX]|[oO]|[bB])[\pL0-9_]*`)
-	decimal  = regexp.MustCompile(`^(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+)?`)
+	decimal  = regexp.MustCompile(
+		`^(?:[0-9]+(?:_[0-9]+)*\.?(?:[0-9]+(?:_[0-9]+)*)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][-+]?[0-9]+)?`)
 )
 
 func (s *scanner) next() token {
@@ -118,7 +119,8 @@ func (s *scanner) next() token {
 	if text := name.FindString(s.rest); text != "" {
 		s.advance(len(text))
 		if strings.HasPrefix(s.rest, ".") {
-			failAt(s.position, "%q has no parts; only numbers, operators and functions are valid", strings.ToLower(text))
+			failAt(s.position, "%q has no parts; only numbers, operators and functions are valid",
+				strings.ToLower(text))
 		}
 		text = strings.TrimPrefix(strings.ToLower(text), "math.")
 		return token{kind: tokenName, text: text, position: start}

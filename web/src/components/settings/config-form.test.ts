@@ -4,10 +4,27 @@ import { changesOf, fieldsOf, groupsOf, valueOf } from "./config-form";
 
 type Key = Configuration["keys"][number];
 const key = (path: string, type: Key["type"], more: Partial<Key> = {}): Key => ({
-  path, type, items: "", enum: [], names: [], unit: "", zero: false, secret: false, restart: false, default: "", doc: "", ...more,
+  path,
+  type,
+  items: "",
+  enum: [],
+  names: [],
+  unit: "",
+  zero: false,
+  secret: false,
+  restart: false,
+  default: "",
+  doc: "",
+  ...more,
 });
 const config: Configuration = {
-  values: { listen: "127.0.0.1:1", cache: { enabled: true, ttl: "5m" }, allowed_hosts: ["a", "b"], models: [{ id: "demo" }], code: { timeouts: { strict: "5s" } } },
+  values: {
+    listen: "127.0.0.1:1",
+    cache: { enabled: true, ttl: "5m" },
+    allowed_hosts: ["a", "b"],
+    models: [{ id: "demo" }],
+    code: { timeouts: { strict: "5s" } },
+  },
   sources: { listen: "flag", "cache.ttl": "file", "code.timeouts.strict": "file" },
   keys: [
     key("listen", "text", { restart: true }),
@@ -23,7 +40,11 @@ const config: Configuration = {
     key("api_key", "text", { secret: true }),
     key("max", "integer", { minimum: 1 }),
   ],
-  text: "", error: "", warnings: [], pending_restart: [], editable: true,
+  text: "",
+  error: "",
+  warnings: [],
+  pending_restart: [],
+  editable: true,
 };
 
 describe("the configuration as a form", () => {
@@ -31,15 +52,38 @@ describe("the configuration as a form", () => {
   const field = (name: string) => fields.find((f) => f.key === name)!;
 
   it("has a field for every key that stands for itself, and none for parts of a list", () => {
-    expect(fields.map((f) => f.key)).toEqual(["listen", "cache.enabled", "cache.ttl", "allowed_hosts", "models", "code.timeouts", "level", "api_key", "max"]);
-    expect(fields.map((f) => f.kind)).toEqual(["text", "switch", "text", "lines", "structure", "structure", "choice", "secret", "number"]);
+    expect(fields.map((f) => f.key)).toEqual([
+      "listen",
+      "cache.enabled",
+      "cache.ttl",
+      "allowed_hosts",
+      "models",
+      "code.timeouts",
+      "level",
+      "api_key",
+      "max",
+    ]);
+    expect(fields.map((f) => f.kind)).toEqual([
+      "text",
+      "switch",
+      "text",
+      "lines",
+      "structure",
+      "structure",
+      "choice",
+      "secret",
+      "number",
+    ]);
     expect(groupsOf(fields).map((g) => g.name)).toEqual(["", "cache", "code"]);
   });
 
   it("writes bounds as they would be typed", () => {
     expect([field("cache.ttl").minimum, field("cache.ttl").maximum]).toEqual(["0", "1d"]);
     expect([field("max").minimum, field("max").maximum]).toEqual(["1", ""]);
-    const size = fieldsOf({ ...config, keys: [key("max_body", "size", { unit: "B", minimum: 1536, maximum: 2 ** 30 })] })[0]!;
+    const size = fieldsOf({
+      ...config,
+      keys: [key("max_body", "size", { unit: "B", minimum: 1536, maximum: 2 ** 30 })],
+    })[0]!;
     expect([size.minimum, size.maximum]).toEqual(["1536B", "1GiB"]);
   });
 
@@ -67,7 +111,8 @@ describe("what an edit of a structure writes", () => {
     { id: "b.c", provider: "openai", api_key: "", context_window: 128000 },
     { id: "demo", provider: "demo" },
   ];
-  const written = (after: unknown, before: unknown = models) => changesOf("models", before, after).map((c) => [c.key, c.value]);
+  const written = (after: unknown, before: unknown = models) =>
+    changesOf("models", before, after).map((c) => [c.key, c.value]);
   const edited = (change: (copy: Record<string, unknown>[]) => void) => {
     const copy = structuredClone(models) as Record<string, unknown>[];
     change(copy);
@@ -84,7 +129,9 @@ describe("what an edit of a structure writes", () => {
 
   it("is one entry that is added or removed", () => {
     expect(edited((copy) => copy.splice(1, 1))).toEqual([["models[b.c]", null]]);
-    expect(edited((copy) => copy.push({ id: "new", base_url: "http://x" }))).toEqual([["models[new]", { id: "new", base_url: "http://x" }]]);
+    expect(edited((copy) => copy.push({ id: "new", base_url: "http://x" }))).toEqual([
+      ["models[new]", { id: "new", base_url: "http://x" }],
+    ]);
   });
 
   it("is the whole list where its entries cannot be named or change places", () => {
@@ -94,6 +141,8 @@ describe("what an edit of a structure writes", () => {
   });
 
   it("quotes names that hold a dot", () => {
-    expect(changesOf("tools", { "a.b": { timeout: "5s" } }, { "a.b": { timeout: "6s" } }).map((c) => c.key)).toEqual(['tools."a.b".timeout']);
+    expect(changesOf("tools", { "a.b": { timeout: "5s" } }, { "a.b": { timeout: "6s" } }).map((c) => c.key)).toEqual([
+      'tools."a.b".timeout',
+    ]);
   });
 });

@@ -60,7 +60,11 @@ export function groupsOf(fields: ConfigField[]): ConfigGroup[] {
 export function valueOf(field: Pick<ConfigField, "kind">, text: string): unknown {
   if (field.kind === "switch") return text === "true";
   if (field.kind === "number") return text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-  if (field.kind === "lines") return text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  if (field.kind === "lines")
+    return text
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "");
   if (field.kind === "structure") return JSON.parse(text) as unknown;
   return text;
 }
@@ -88,7 +92,11 @@ export function changesOf(key: string, before: unknown, after: unknown): Change[
   return [{ key, value: after ?? null }];
 }
 
-function changesIn(before: Record<string, unknown>, after: Record<string, unknown>, keyOf: (name: string) => string): Change[] {
+function changesIn(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+  keyOf: (name: string) => string,
+): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => changesOf(keyOf(name), before[name], after[name]));
 }
@@ -133,8 +141,20 @@ function kindOf(key: ConfigKey): FieldKind {
 }
 
 const units = {
-  s: [[86400, "d"], [3600, "h"], [60, "m"], [1, "s"], [0.001, "ms"]],
-  B: [[2 ** 40, "TiB"], [2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"], [1, "B"]],
+  s: [
+    [86400, "d"],
+    [3600, "h"],
+    [60, "m"],
+    [1, "s"],
+    [0.001, "ms"],
+  ],
+  B: [
+    [2 ** 40, "TiB"],
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+    [1, "B"],
+  ],
 } as const;
 
 /** A bound in the largest unit that leaves a whole number. */
@@ -154,7 +174,8 @@ function textOf(value: unknown, kind: FieldKind): string {
 
 function valueAt(tree: Record<string, unknown>, key: string): unknown {
   let at: unknown = tree;
-  for (const name of key.split(".")) at = at !== null && typeof at === "object" ? (at as Record<string, unknown>)[name] : undefined;
+  for (const name of key.split("."))
+    at = at !== null && typeof at === "object" ? (at as Record<string, unknown>)[name] : undefined;
   return at;
 }
 

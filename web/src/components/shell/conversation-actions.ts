@@ -37,7 +37,11 @@ export function useConversationActions() {
 
   async function remove(conversation: Conversation): Promise<void> {
     const title = conversation.title || t("side.untitled");
-    const yes = await confirm.ask({ title: t("side.deleteTitle"), hint: t("side.deleteHint", { title }), action: t("app.delete") });
+    const yes = await confirm.ask({
+      title: t("side.deleteTitle"),
+      hint: t("side.deleteHint", { title }),
+      action: t("app.delete"),
+    });
     if (!yes) return;
     try {
       await deleteConversation(conversation.id);
@@ -58,7 +62,11 @@ export function useConversationActions() {
     const { id, pinned } = conversation;
     return [
       { label: t("app.rename"), icon: Pencil, run: rename },
-      { label: pinned ? t("side.unpin") : t("side.pin"), icon: pinned ? PinOff : Pin, run: () => void patch(id, { pinned: !pinned }) },
+      {
+        label: pinned ? t("side.unpin") : t("side.pin"),
+        icon: pinned ? PinOff : Pin,
+        run: () => void patch(id, { pinned: !pinned }),
+      },
       { label: t("chat.exportMd"), icon: FileDown, href: exportUrl(id, "md"), separated: true },
       { label: t("chat.exportJson"), icon: FileJson, href: exportUrl(id, "json") },
       ...(route.params.id === id ? [{ label: t("chat.print"), icon: Printer, run: printPage }] : []),

@@ -5,7 +5,15 @@ import { getConfig } from "@/api/system";
 
 export function useGuardLevel(): ComputedRef<string> {
   const idle = ref(false);
-  const { data } = useQuery({ queryKey: ["config"], queryFn: getConfig, enabled: idle, retry: false, staleTime: 60_000 });
-  onMounted(() => setTimeout(() => (globalThis.requestIdleCallback ?? ((run: () => void) => run()))(() => (idle.value = true)), 3000));
+  const { data } = useQuery({
+    queryKey: ["config"],
+    queryFn: getConfig,
+    enabled: idle,
+    retry: false,
+    staleTime: 60_000,
+  });
+  onMounted(() =>
+    setTimeout(() => (globalThis.requestIdleCallback ?? ((run: () => void) => run()))(() => (idle.value = true)), 3000),
+  );
   return computed(() => String((data.value?.body.values.guard as { level?: unknown } | undefined)?.level ?? ""));
 }

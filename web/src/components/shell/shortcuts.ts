@@ -31,7 +31,7 @@ export function useShortcuts(): void {
     if (key === "k") return () => (ui.palette = !ui.palette);
     if (key === "o" && event.shiftKey) return () => void router.push("/");
     if (key === "b" && !event.shiftKey) return toggleSidebar;
-    if (key === "." ) return () => send("stop");
+    if (key === ".") return () => send("stop");
     if (key === "j" && !event.shiftKey) return () => send("panel");
     if (key === "g" && !event.shiftKey && document.querySelector("[data-conversation]")) return () => send("approvals");
     if (key === "f" && !event.shiftKey && document.querySelector("[data-conversation]")) return () => send("find");
@@ -51,7 +51,9 @@ export function useShortcuts(): void {
 
   function hear(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    const typing = (event.target as HTMLElement).closest?.("input, textarea, select, [contenteditable=true], .cm-editor");
+    const typing = (event.target as HTMLElement).closest?.(
+      "input, textarea, select, [contenteditable=true], .cm-editor",
+    );
     const dialog = document.querySelector('[role="dialog"], [role="menu"]');
     const pressed = isMac ? event.metaKey : event.ctrlKey;
     const act = pressed ? withMod(event) : typing || dialog || event.metaKey || event.ctrlKey ? null : plain(event);
