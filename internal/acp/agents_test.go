@@ -82,7 +82,8 @@ func newWorld(t *testing.T, args ...string) *world {
 			return map[string]config.External{"coder": configured, "missing": {Command: "no-such-program-of-nanoclaw"}}
 		},
 		Files: w, Redact: func(s string) string { return strings.ReplaceAll(s, "sk-very-secret", "[REDACTED]") },
-		Logger: slog.New(slog.NewTextHandler(t.Output(), nil)),
+		// The library logs the end of a connection at Info after its last caller has gone.
+		Logger: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	return w
 }
