@@ -83,7 +83,7 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 		file = filepath.Join(c.DataDir, "nanoclaw.db")
 	}
 	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file,
-		Logger: a.Logger}); err != nil {
+		Synchronous: c.Database.Synchronous, Logger: a.Logger}); err != nil {
 		return err
 	}
 	if _, err = a.Store.EnsureLocalUser(ctx); err != nil {

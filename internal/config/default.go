@@ -13,6 +13,7 @@ func Default() *Config {
 		LogLevel:        "info",
 		LogFormat:       "text",
 		ShutdownTimeout: seconds(10),
+		Database:        Database{Synchronous: "normal"},
 		MaxIterations:   15,
 		ToolMaxWorkers:  4,
 		Cache:           Cache{Enabled: true, TTL: minutes(5)},

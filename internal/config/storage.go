@@ -4,6 +4,8 @@ package config
 type Database struct {
 	URL        Secret `yaml:"url" check:"unbuilt" doc:"postgres://user:password@host:5432/name. Empty: SQLite."`
 	SQLiteFile string `yaml:"sqlite_file" doc:"Database file. Empty: one in data_dir. A relative path starts at the working directory."`
+	// Synchronous is the pragma of SQLite that decides when a commit is flushed.
+	Synchronous string `yaml:"synchronous" check:"oneof=normal|full" doc:"When SQLite flushes its log to the disk. normal: a power cut may lose the last transactions, so that a run goes on from an earlier checkpoint and may repeat a tool call; a crash of the process loses nothing. full: at every commit, which loses nothing and is slower."`
 }
 
 // NATS is the queue and the event log. An empty URL runs it in the process.

@@ -204,7 +204,7 @@ func TestRetentionKeepsTheAuditCheckable(t *testing.T) {
 func TestTheChainBeginsBehindOldRows(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "test.db")
-	d, err := newSQLite(file)
+	d, err := newSQLite(file, "")
 	must(t, err)
 	db, readers, err := d.open(slog.New(slog.DiscardHandler))
 	must(t, err)

@@ -28,7 +28,7 @@ func OpenReadOnly(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d, err := newSQLite(o.SQLiteFile)
+	d, err := newSQLite(o.SQLiteFile, "")
 	if err != nil {
 		return nil, err
 	}

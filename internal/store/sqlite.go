@@ -21,19 +21,29 @@ import (
 
 // sqliteDB is the embedded database: one file in WAL mode, one writing connection
 // and a pool of reading ones.
-type sqliteDB struct{ file string }
+type sqliteDB struct {
+	file        string
+	synchronous string // normal or full
+}
 
 var _ dialect = (*sqliteDB)(nil)
 
-func newSQLite(file string) (*sqliteDB, error) {
+func newSQLite(file, synchronous string) (*sqliteDB, error) {
 	if file == "" {
 		return nil, invalid("the name of the SQLite file is empty")
+	}
+	switch synchronous {
+	case "":
+		synchronous = "normal"
+	case "normal", "full":
+	default:
+		return nil, invalid("synchronous is %q: use normal or full", synchronous)
 	}
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("find the SQLite file: %w", err)
 	}
-	return &sqliteDB{file: file}, nil
+	return &sqliteDB{file: file, synchronous: synchronous}, nil
 }
 
 func (d *sqliteDB) open(log *slog.Logger) (*gorm.DB, *gorm.DB, error) {
@@ -41,9 +51,9 @@ func (d *sqliteDB) open(log *slog.Logger) (*gorm.DB, *gorm.DB, error) {
 		return nil, nil, err
 	}
 	// A crash of the process loses nothing with synchronous=NORMAL; a power cut
-	// may lose the last transactions, never the file.
+	// may lose the last transactions, never the file. FULL flushes every commit.
 	writer, err := d.pool(log, 1, url.Values{
-		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_foreign_keys": {"on"},
+		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {d.synchronous}, "_foreign_keys": {"on"},
 		"_pragma": {"journal_size_limit(67108864)"}, // what a long reader made grow is given back
 	})
 	if err != nil {

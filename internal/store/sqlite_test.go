@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -21,6 +22,16 @@ func TestSQLiteRunsAsTheDesignSays(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is %s, want %s", pragma, got, want)
 		}
+	}
+	full := openWith(t, Options{SQLiteFile: filepath.Join(t.TempDir(), "full.db"), Synchronous: "full"})
+	var got int
+	must(t, full.db.Raw("PRAGMA synchronous").Scan(&got).Error)
+	if got != 2 {
+		t.Errorf("synchronous: full is %d in SQLite, want 2", got)
+	}
+	_, err := Open(t.Context(), Options{SQLiteFile: filepath.Join(t.TempDir(), "off.db"), Synchronous: "off"})
+	if !IsCode(err, CodeInvalidArgument) {
+		t.Errorf("synchronous: off opened with %v", err)
 	}
 	if err := s.read(t.Context()).Create(&models.User{ID: "a", Name: "a"}).Error; err == nil {
 		t.Error("a reader wrote")

@@ -17,8 +17,10 @@ import (
 type Options struct {
 	URL        string           // empty: SQLite; postgres://… is not built yet
 	SQLiteFile string           // made, with its folder, where it is missing
-	Logger     *slog.Logger     // slow statements; nil: slog.Default
-	Now        func() time.Time // nil: time.Now
+	// Synchronous is SQLite's pragma: normal or full. Empty: normal.
+	Synchronous string
+	Logger      *slog.Logger     // slow statements; nil: slog.Default
+	Now         func() time.Time // nil: time.Now
 }
 
 // Store is an open database. It is safe for many goroutines at once.
@@ -43,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d, err := newSQLite(o.SQLiteFile)
+	d, err := newSQLite(o.SQLiteFile, o.Synchronous)
 	if err != nil {
 		return nil, err
 	}
