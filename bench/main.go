@@ -1,6 +1,7 @@
 // Command bench measures the promises that only a whole process can keep: cold
-// start, idle memory, durable runs a second and what one costs, and the memory of
-// open event streams. It starts the real binary on a scratch directory, with a
+// start, idle memory, durable runs a second and what one costs, the time to the first
+// token, what a run costs as everything around it grows, and the memory of open event
+// streams. It starts the real binary on a scratch directory, with a
 // scripted model server in this process, and talks to it over loopback.
 //
 //	go run ./bench -binary bin/nanoclaw
@@ -16,11 +17,12 @@ import (
 
 func main() {
 	binary := flag.String("binary", "bin/nanoclaw", "the binary to measure")
-	only := flag.String("only", "", "one of start, runs, streams; empty: all")
+	only := flag.String("only", "", "one of start, runs, first-token, curves, streams; empty: all")
 	count := flag.Int("runs", 1280, "durable runs in all")
 	parallel := flag.Int("parallel", 64, "durable runs at once")
+	megabytes := flag.Int("database", 2048, "size of the large database of the curves, in megabytes")
 	flag.Parse()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
 	for _, part := range []struct {
 		name string
@@ -28,6 +30,8 @@ func main() {
 	}{
 		{"start", func() error { return measureStart(ctx, *binary) }},
 		{"runs", func() error { return measureRuns(ctx, *binary, *count, *parallel) }},
+		{"first-token", func() error { return measureFirstToken(ctx, *binary, 640, 64) }},
+		{"curves", func() error { return measureCurves(ctx, *binary, *megabytes) }},
 		{"streams", func() error { return measureStreams(ctx, *binary, 1000, 5000) }},
 	} {
 		if *only != "" && *only != part.name {

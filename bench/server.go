@@ -33,7 +33,7 @@ func start(ctx context.Context, binary, dir string, model *llmtest.Server) (*ser
 	text := fmt.Sprintf(
 		"data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, "+
 			"discover_ollama: false }\n"+
-			"http: { max_streams_per_client: 0 }\n", dir)
+			"http: { max_streams_per_client: 0 }\nmax_iterations: 300\n", dir)
 	if model != nil {
 		text += fmt.Sprintf(
 			"default_model: m\nmodels:\n  - { id: m, provider: openai, base_url: %s, api_key: not-a-real-key }\n",
