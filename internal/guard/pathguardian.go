@@ -117,7 +117,7 @@ func (p *pathCheck) path(name string, how use) bool {
 	if class == nil && strings.ContainsAny(name, "*?[") {
 		class, pattern = findPattern(p.absolute(name), how), true
 	}
-	if class == nil || p.made != "" && class == sensitiveTable().names[".env"] && path.Clean(name) == p.made {
+	if class == nil || p.made != "" && class == envClass() && path.Clean(name) == p.made {
 		return false
 	}
 	later := class.Autorun && how&writes != 0
@@ -160,11 +160,8 @@ func (p *pathCheck) find(name string, how use) *pathClass {
 // address looks at a text that may be an address, and reports whether no tool has
 // business there: the server's own, or that of a cloud's metadata.
 func (p *pathCheck) address(text string) bool {
-	class := metadataClass
-	switch {
-	case p.paths.isOwnAddress(text):
-		class = ownClass
-	case !metadataAddress(text):
+	class := p.paths.findAddress(text)
+	if class == nil {
 		return false
 	}
 	p.add("path.sensitive", class, "it reaches "+class.What, text)
@@ -435,13 +432,15 @@ func (p *pathCheck) behind(text string, at int, how use) bool {
 	if text[at+1] == '/' {
 		rest = "/" + rest
 	}
-	if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at],
-		"http") {
-		p.add("path.sensitive", metadataClass, "it reaches "+metadataClass.What, text)
+	if class := metadataClass(endpointIn("http://" + rest)); class != nil && !strings.Contains(text[:at], "http") {
+		p.add("path.sensitive", class, "it reaches "+class.What, text)
 		return true
 	}
 	return p.path(rest, how)
 }
+
+// envClass is the class of environment files.
+func envClass() *pathClass { return sensitiveTable().names[".env"] }
 
 var otherThanAnd = regexp.MustCompile(`[;\n]|\|\||\b(cd|pushd)\b`)
 
@@ -457,7 +456,7 @@ func templateTarget(script *shellanalysis.Analysis) string {
 		return ""
 	}
 	from, to := path.Base(c.Words[1].Text), path.Clean(c.Words[2].Text)
-	if dotenv.MatchString(from) && dotenvTemplate.MatchString(from) && path.Dir(to) == "." {
+	if strings.HasPrefix(from, ".env.") && envClass().exempts(from) && path.Dir(to) == "." {
 		return to
 	}
 	return ""
