@@ -22,7 +22,7 @@ func (d *dryRun) follow(in *invocation) []string {
 			return []string{"true"}
 		}
 	}
-	if !in.wrapped && isBuiltin[name] {
+	if !in.wrapped && table().Builtins[name] {
 		return d.builtin(in)
 	}
 	name = baseName(name)
@@ -30,34 +30,20 @@ func (d *dryRun) follow(in *invocation) []string {
 		d.a.notUnderstood(GapPattern, "a file name pattern decides which program runs", strings.Join(in.args, " "))
 		in.opaque = "a file name pattern decides which program runs"
 	}
-	if scripts, known := d.unwrap(name, in); known {
+	scripts := d.unwrap(name, in)
+	if len(scripts) == 0 {
+		scripts = d.interpret(name, in)
+	}
+	if len(scripts) > 0 {
 		return d.evaluate(in, scripts...)
 	}
-	if scripts, known := d.interpret(name, in); known {
-		return d.evaluate(in, scripts...)
-	}
-	if readers[name] {
+	if table().Readers[name] {
 		d.read(in)
 	}
 	return append([]string{internalPrefix + "run"}, in.args...)
 }
 
 func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
-
-// readers are programs that work on their input.
-var readers = setOf(`cat tee head tail sed awk gawk mawk tr cut sort uniq base64 base32 basenc xxd od hexdump gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd zstdcat
-	lz4 rev tac grep egrep fgrep rg jq yq column fold fmt nl paste wc openssl gpg uudecode nc ncat netcat socat telnet curl wget http xh mail mailx sendmail mutt
-	psql mysql mariadb sqlite3 duckdb ed ex vi vim gdb ftp lftp sftp tclsh expect bc irb ghci octave R envsubst sponge crontab at batch dc pr expand xmllint iconv
-	split patch tar cpio kubectl ssh redis-cli mongosh mongo telnet jshell groovy julia rscript scala dotnet wish pry m4 gnuplot guile racket iex elixir erl sbcl clisp ocaml
-	swift pwsh powershell deno bun chpasswd passwd wall write dos2unix ts pv mbuffer strings java`)
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(list) {
-		set[name] = true
-	}
-	return set
-}
 
 // evaluate runs scripts in the place of a call.
 func (d *dryRun) evaluate(in *invocation, scripts ...script) []string {
@@ -138,10 +124,6 @@ func quoted(args []string) string {
 	}
 	return strings.Join(list, " ")
 }
-
-// isBuiltin knows the builtins that have no program of the same name in their place.
-var isBuiltin = setOf(`eval trap alias set read printf exec command builtin source . mapfile readarray pwd type echo cd pushd popd dirs test [ true false : shift unset getopts
-	exit return break continue wait kill jobs bg fg disown shopt unalias times help suspend enable hash umask ulimit history fc bind complete compgen compopt logout caller`)
 
 // builtin says what runs in the place of a builtin.
 func (d *dryRun) builtin(in *invocation) []string {
@@ -287,7 +269,7 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 		return []string{"true"}
 	}
 	prefix := internalPrefix + "wrapped"
-	if isBuiltin[argv[0]] {
+	if table().Builtins[argv[0]] {
 		prefix = internalPrefix + "builtin"
 	}
 	return []string{"eval", quoted(append([]string{prefix}, argv...))}

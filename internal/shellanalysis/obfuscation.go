@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -119,7 +118,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	}
 	name := call.Args[0].Lit()
 	for i, arg := range call.Args {
-		if isSplitWord(arg, i == 0 || wrapperNames[baseName(name)] && i < 4 || subcommands[name] && i == 1) {
+		if isSplitWord(arg, i == 0 || startsPrograms(baseName(name)) && i < 4 || table().Subcommands[name] && i == 1) {
 			a.obfuscated(SplitWord, "a word is written so that it does not look like what it is", nodeText(arg))
 		}
 		if usesIFS(arg) && name != "echo" {
@@ -141,11 +140,11 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 // shellVariable is a program that is the shell itself.
 var shellVariable = regexp.MustCompile(`^"?\$\{?(0|SHELL|BASH)\b[^/]*$`)
 
-// wrapperNames are the names of wrappers with a program close behind them.
-var wrapperNames = setOf("sudo command env xargs timeout nohup exec nice doas time builtin find")
-
-// subcommands are programs whose first argument says what they do.
-var subcommands = setOf("git docker npm kubectl go cargo gh")
+// startsPrograms says whether a program or builtin runs what its first words name.
+func startsPrograms(name string) bool {
+	rows := table().wraps[name]
+	return len(rows) > 0 && rows[0].Sub == nil || name == "command" || name == "exec" || name == "builtin"
+}
 
 // isSplitWord says whether quotes, backslashes or braces stand inside a word that needs
 // none. Of arguments only options, subcommands and paths count.
@@ -301,9 +300,10 @@ var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)
 // inspectBuiltin looks at builtins whose arguments make others run.
 func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 	text := nodeText(call)
-	for _, row := range hidingBuiltins {
-		if slices.Contains(strings.Fields(row.names), name) && row.pattern.MatchString(text) {
-			a.obfuscated(row.kind, row.message, text)
+	for i := range table().Hiding {
+		if row := &table().Hiding[i]; row.Names[name] && row.Pattern.MatchString(text) &&
+			(row.Except == nil || !row.Except.MatchString(text)) {
+			a.obfuscated(row.Kind, row.Message, text)
 		}
 	}
 	switch name {
@@ -316,46 +316,16 @@ func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 	case "alias":
 		for _, arg := range call.Args[1:] {
 			alias, _, found := strings.Cut(nodeText(arg), "=")
-			if found && wellKnown[alias] && alias != "ls" && alias != "grep" {
+			if found && table().WellKnown[alias] && alias != "ls" && alias != "grep" {
 				a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
 			}
-		}
-	case "trap":
-		if len(call.Args) > 2 && lateSignal.MatchString(text) && !onlyPrints.MatchString(nodeText(call.Args[1])) {
-			a.obfuscated(Redefined, "a command runs for every command of the line", text)
 		}
 	}
 }
 
-// lateSignal is the end of a trap that runs again and again.
-var lateSignal = regexp.MustCompile(` (DEBUG|RETURN)$`)
-
-// hidingBuiltins are builtins that change what runs, by a pattern of the whole call.
-var hidingBuiltins = []struct {
-	names   string
-	pattern *regexp.Regexp
-	kind    Kind
-	message string
-}{
-	{"mapfile readarray", regexp.MustCompile(` -C `), ValueRuns, "it runs a command for the lines that it reads"},
-	{"complete bind", regexp.MustCompile(` -[CxF] `), ValueRuns, "it runs a command later"},
-	{"env export", regexp.MustCompile(`BASH_FUNC_`), ValueRuns, "a variable defines a function in other shells"},
-	{"enable", regexp.MustCompile(``), Redefined, "it changes which builtins the shell has"},
-	{"hash", regexp.MustCompile(` -p `), Redefined, "a name means another program than its own"},
-	{"history", regexp.MustCompile(` -\w*s`), Redefined, "it runs what was typed before"},
-	{"fc", regexp.MustCompile(`^fc( [^-]| -[^l]|$)`), Redefined, "it runs what was typed before"},
-}
-
-// onlyPrints is a text that prints a line.
-var onlyPrints = regexp.MustCompile("^['\"](echo|printf) [^;&|<>`]*['\"]$")
-
-// wellKnown are programs whose name a function should not have.
-var wellKnown = setOf(`ls cd rm cp mv cat sudo su git ssh scp curl wget python python3 pip npm node bash sh echo test true false grep sed awk find xargs tar make docker kubectl
-	command builtin eval exec source printf read export unset kill ps chmod chown mkdir touch ln env which type gcc go cargo apt apt-get systemctl command_not_found_handle exit return trap set`)
-
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)
-	if wellKnown[f.Name.Value] {
+	if table().WellKnown[f.Name.Value] {
 		a.obfuscated(Redefined, "a function has the name of a program", f.Name.Value+"()")
 	}
 	syntax.Walk(f.Body, func(node syntax.Node) bool {

@@ -25,10 +25,6 @@ func (d *dryRun) exec(ctx context.Context, args []string) error {
 	return nil
 }
 
-// decoders print what nobody can read beforehand.
-var decoders = setOf(`base64 base32 basenc xxd openssl uudecode gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd zstdcat lz4 rev tac tr gpg zlib-flate od hexdump
-	brotli unzip iconv dd uncompress lzma unlzma pigz ascii2uni recode`)
-
 // output is what a program prints.
 func (d *dryRun) output(in *invocation) string {
 	name, args := baseName(in.args[0]), in.args[1:]
@@ -76,11 +72,11 @@ func (d *dryRun) output(in *invocation) string {
 		return ""
 	}
 	kind := fromProgram
-	if decoders[name] {
+	if table().Decoders[name] {
 		kind = fromDecoder
 	}
 	text := marker(kind, name)
-	if readers[name] {
+	if table().Readers[name] {
 		text += markersOf(d.pending)
 	}
 	return text + "\n"
@@ -124,34 +120,40 @@ func (d *dryRun) copied(name string, in *invocation, args []string) string {
 	return out.String()
 }
 
-// downloaders are programs that fetch files, with the options that name the file.
-var downloaders = map[string][]string{
-	"curl": {"-o", "--output"}, "wget": {"-O", "--output-document"}, "aria2c": {"-o", "--out"}, "scp": nil,
-	"lwp-download": nil, "fetch": {"-o"}, "gunzip": nil,
-}
-
 // download notes the files and directories that a program fetches.
 func (d *dryRun) download(name string, in *invocation, args []string) {
-	unseen := marker(fromProgram, name) + "\n"
-	if name == "gunzip" {
-		unseen = marker(fromDecoder, name) + "\n"
-	}
-	switch options, known := downloaders[name]; {
+	options, known := table().Downloaders[name]
+	switch {
 	case known:
-		for i, arg := range args {
-			if i > 0 && slices.Contains(options, args[i-1]) {
-				d.files[absolute(in.hc.Dir, arg)] = unseen
-			} else if base := path.Base(arg); strings.Contains(arg, "/") || strings.Contains(arg, ":") ||
-				name == "lwp-download" || name == "gunzip" {
-				base = strings.TrimSuffix(base[strings.LastIndexByte(base, ':')+1:], ".gz")
-				d.files[absolute(in.hc.Dir, base)] = unseen
+		kind := fromProgram
+		if table().Decoders[name] {
+			kind = fromDecoder
+		}
+		for i := range args {
+			if file := downloaded(args, i, options, table().Decoders[name]); file != "" {
+				d.files[absolute(in.hc.Dir, file)] = marker(kind, name) + "\n"
 			}
 		}
 	case name == "git" && len(args) > 1 && slices.Contains(args, "clone"):
 		target := strings.TrimSuffix(path.Base(args[len(args)-1]), ".git")
 		d.fetched = append(d.fetched, absolute(in.hc.Dir, target)+"/")
-	case name == "tar" && strings.Contains(d.pending, marker(fromProgram, "curl")),
-		name == "tar" && strings.Contains(d.pending, marker(fromProgram, "wget")):
+	case name == "tar" && slices.ContainsFunc(unknownsOf(d.pending), func(u unknown) bool {
+		return u.kind == fromProgram && (u.name == "curl" || u.name == "wget")
+	}):
 		d.fetched = append(d.fetched, in.hc.Dir+"/")
 	}
+}
+
+// downloaded is the file that a program makes by one of its arguments: the value of an
+// option, or the last part of an address or of the name of an archive; "": none.
+func downloaded(args []string, i int, options []string, archive bool) string {
+	arg := args[i]
+	switch {
+	case i > 0 && slices.Contains(options, args[i-1]):
+		return arg
+	case archive, strings.ContainsAny(arg, "/:"):
+		base := path.Base(arg)
+		return strings.TrimSuffix(base[strings.LastIndexByte(base, ':')+1:], ".gz")
+	}
+	return ""
 }
