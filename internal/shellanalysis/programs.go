@@ -12,10 +12,13 @@ import (
 //go:embed data/programs.yaml
 var programsYAML []byte
 
+//go:embed data/obfuscations.yaml
+var obfuscationsYAML []byte
+
 //go:embed data/wrappers.yaml
 var wrappersYAML []byte
 
-// programTable is data/programs.yaml, which says what the fields mean, and data/wrappers.yaml.
+// programTable is data/programs.yaml, which says what the fields mean, with the other tables.
 type programTable struct {
 	Readers      names               `yaml:"readers"`
 	Decoders     names               `yaml:"decoders"`
@@ -26,10 +29,23 @@ type programTable struct {
 	ChecksOnly   map[string]string   `yaml:"checks_only"`
 	Downloaders  map[string][]string `yaml:"downloaders"`
 	Interpreters []interpreter       `yaml:"interpreters"`
-	Hiding       []hidingBuiltin     `yaml:"hiding"`
 
-	wrappers []wrapper
-	wraps    map[string][]*wrapper // by the name of the program
+	wrappers         []wrapper
+	wraps            map[string][]*wrapper // by the name of the program
+	obfuscationTable `yaml:"-"`
+}
+
+// obfuscationTable is data/obfuscations.yaml, which says what the fields mean.
+type obfuscationTable struct {
+	Characters []deceptiveCharacters `yaml:"characters"`
+	Hiding     []hidingBuiltin       `yaml:"hiding"`
+}
+
+// deceptiveCharacters is a row of the table of characters that look like others, or like nothing.
+type deceptiveCharacters struct {
+	Pattern *regexp.Regexp `yaml:"pattern"`
+	Quoted  bool           `yaml:"quoted"`
+	Message string         `yaml:"message"`
 }
 
 // interpreter is a row of the table of interpreters.
@@ -86,11 +102,13 @@ func setOf(list string) names {
 // table reads the tables once. They are part of the program.
 var table = sync.OnceValue(func() *programTable {
 	t := &programTable{wraps: map[string][]*wrapper{}}
-	if err := yaml.Load(programsYAML, t, yaml.WithKnownFields()); err != nil {
-		panic("shellanalysis: read the table of programs: " + err.Error())
-	}
-	if err := yaml.Load(wrappersYAML, &t.wrappers, yaml.WithKnownFields()); err != nil {
-		panic("shellanalysis: read the table of wrappers: " + err.Error())
+	for _, file := range []struct {
+		data []byte
+		into any
+	}{{programsYAML, t}, {wrappersYAML, &t.wrappers}, {obfuscationsYAML, &t.obfuscationTable}} {
+		if err := yaml.Load(file.data, file.into, yaml.WithKnownFields()); err != nil {
+			panic("shellanalysis: read the tables: " + err.Error())
+		}
 	}
 	for i := range t.wrappers {
 		for name := range t.wrappers[i].Names {
