@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
 	"nanoclaw/internal/shellanalysis"
 )
 
@@ -247,13 +245,7 @@ type programData struct {
 	Outputs  map[string][]string `yaml:"outputs"`
 }
 
-var programTable = sync.OnceValue(func() *programData {
-	data := &programData{}
-	if err := yaml.UnmarshalWithOptions(programsYAML, data, yaml.Strict()); err != nil {
-		panic("guard: read the table of programs: " + err.Error()) // the file is part of the program
-	}
-	return data
-})
+var programTable = sync.OnceValue(func() programData { return loadTable[programData]("programs.yaml", programsYAML) })
 
 var programKinds = sync.OnceValue(func() map[string]programKind {
 	t, kinds := programTable(), map[string]programKind{}

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/goccy/go-yaml"
 )
 
 //go:embed data/sensitive.yaml
@@ -74,12 +73,8 @@ type pathTable struct {
 }
 
 var sensitiveTable = sync.OnceValue(func() *pathTable {
-	var classes []*pathClass
-	if err := yaml.UnmarshalWithOptions(sensitiveYAML, &classes, yaml.Strict()); err != nil {
-		panic("guard: read the sensitive paths: " + err.Error()) // the file is part of the program
-	}
 	t := &pathTable{names: map[string]*pathClass{}, extensions: map[string]*pathClass{}, hosts: map[string]*pathClass{}}
-	for _, class := range classes {
+	for _, class := range loadTable[[]*pathClass]("sensitive.yaml", sensitiveYAML) {
 		for _, name := range class.Uses {
 			class.uses |= map[string]use{"read": reads, "write": writes, "list": lists}[name]
 		}
