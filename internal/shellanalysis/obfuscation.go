@@ -56,14 +56,7 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.Assign:
 			a.inspectAssign(node)
 		case *syntax.ParamExp:
-			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil &&
-				node.Exp.Word.Lit() == "P" {
-				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it",
-					nodeText(node))
-			}
-			if node.Names != 0 {
-				a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(node))
-			}
+			a.inspectParameter(node)
 		case *syntax.FuncDecl:
 			a.inspectFunction(node)
 		case *syntax.WhileClause:
@@ -75,8 +68,7 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 				a.ForkBomb = "for"
 			}
 		case *syntax.SglQuoted:
-			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") ||
-				strings.Contains(a.Source, "eval")) {
+			if escapedText.MatchString(node.Value) && (node.Dollar || runsText.MatchString(a.Source)) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
 		case *syntax.UnaryTest:
@@ -90,6 +82,18 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 
 // escapedText are letters by their numbers.
 var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7].?){2}`)
+
+// runsText finds programs that run text.
+var runsText = regexp.MustCompile(`sh|eval`)
+
+func (a *Analysis) inspectParameter(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(p))
+	}
+	if p.Names != 0 {
+		a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(p))
+	}
+}
 
 func isEndless(cond []*syntax.Stmt, until bool) bool {
 	if len(cond) != 1 {
@@ -149,37 +153,45 @@ func startsPrograms(name string) bool {
 // isSplitWord says whether quotes, backslashes or braces stand inside a word that needs
 // none. Of arguments only options, subcommands and paths count.
 func isSplitWord(word *syntax.Word, program bool) bool {
-	plain, quotes, empty := "", 0, false
+	plain, quotes, empty, lastQuoted := "", 0, false, false
 	for _, part := range word.Parts {
 		text, quoted, dollar, known := literalPart(part)
 		switch {
 		case !known:
 			return false
-		case dollar && (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " "):
-			return true // $'\x72m'
+		case isHidden(text, quoted, dollar, program):
+			return true
 		case quoted && !isPlain(text):
 			return false
 		case quoted:
 			quotes++
 			empty = empty || text == ""
-		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")),
-			program && needlessBraces.MatchString(text):
-			return true
 		default:
 			plain += text
 		}
+		lastQuoted = quoted
 	}
-	if quotes == 0 || len(word.Parts) < 2 || !isPlain(plain) {
-		return false
-	}
-	_, lastQuoted, _, _ := literalPart(word.Parts[len(word.Parts)-1])
 	switch {
+	case quotes == 0 || len(word.Parts) < 2 || !isPlain(plain):
+		return false
 	case program || empty:
 		return true
 	case strings.HasPrefix(plain, "-"):
 		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
 	}
 	return !lastQuoted && !endsInSeparator(word)
+}
+
+// isHidden says whether a part of a word writes letters as something else: $'\x72m', r\m, {r,}m.
+func isHidden(text string, quoted, dollar, program bool) bool {
+	switch {
+	case dollar:
+		return (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " ")
+	case quoted:
+		return false
+	}
+	return escapedLetter(text) && (program || strings.ContainsAny(text, "/-")) ||
+		program && needlessBraces.MatchString(text)
 }
 
 // literalPart is the text of a part of a word that nothing is expanded in.
@@ -306,22 +318,20 @@ func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 			a.obfuscated(row.Kind, row.Message, text)
 		}
 	}
-	switch name {
-	case "test", "[", "unset", "printf", "read", "let", "declare", "local", "mapfile", "readarray":
-		for _, arg := range call.Args[1:] {
-			if _, quoted := arg.Parts[0].(*syntax.SglQuoted); quoted || name == "read" {
-				a.inspectSubscript(name, arg)
-			}
+	for _, arg := range call.Args[1:] {
+		_, quoted := arg.Parts[0].(*syntax.SglQuoted)
+		if subscriptBuiltins[name] && (quoted || name == "read") {
+			a.inspectSubscript(name, arg)
 		}
-	case "alias":
-		for _, arg := range call.Args[1:] {
-			alias, _, found := strings.Cut(nodeText(arg), "=")
-			if found && table().WellKnown[alias] && alias != "ls" && alias != "grep" {
-				a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
-			}
+		if alias, _, found := strings.Cut(nodeText(arg), "="); found && name == "alias" && table().WellKnown[alias] &&
+			alias != "ls" && alias != "grep" {
+			a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
 		}
 	}
 }
+
+// subscriptBuiltins take names of variables, with subscripts that bash expands.
+var subscriptBuiltins = setOf("test [ unset printf read let declare local mapfile readarray")
 
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)
@@ -352,21 +362,4 @@ func callsItself(stmt *syntax.Stmt, name string) bool {
 		return true
 	})
 	return found
-}
-
-// nodeText is a node as it is written.
-func nodeText(node syntax.Node) string {
-	var out strings.Builder
-	switch node := node.(type) {
-	case *syntax.CallExpr:
-		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: node}}))
-	case *syntax.Assign:
-		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{node}}}}))
-	case *syntax.ParamExp:
-		return nodeText(&syntax.Word{Parts: []syntax.WordPart{node}})
-	}
-	if err := syntax.NewPrinter().Print(&out, node); err != nil {
-		return ""
-	}
-	return out.String()
 }
