@@ -223,14 +223,22 @@ func (row *interpreter) read(args []string) (string, argumentKind) {
 			return value, codeText
 		}
 	}
+	if arg := args[0]; len(arg) < 2 || arg[0] != '-' {
+		switch {
+		case row.Sub[arg] && arg == "eval" && len(args) > 1:
+			return args[1], codeText
+		case row.Sub[arg]:
+			return "", plainOption
+		}
+		return "", operand
+	}
+	return row.readOption(args)
+}
+
+// readOption is the same of an option that has no code behind it.
+func (row *interpreter) readOption(args []string) (string, argumentKind) {
 	arg := args[0]
 	switch {
-	case row.Sub["eval"] && arg == "eval" && len(args) > 1:
-		return args[1], codeText
-	case row.Sub[arg]:
-		return "", plainOption
-	case len(arg) < 2 || arg[0] != '-':
-		return "", operand
 	case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
 		return "", noCode
 	case row.File != "" && arg == "-"+row.File && len(args) > 1:

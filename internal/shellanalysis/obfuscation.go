@@ -60,21 +60,16 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.FuncDecl:
 			a.inspectFunction(node)
 		case *syntax.WhileClause:
-			if isEndless(node.Cond, node.Until) && startsJobs(node.Do) {
-				a.ForkBomb = "while"
-			}
+			a.inspectLoop("while", isEndless(node.Cond, node.Until), node.Do)
 		case *syntax.ForClause:
-			if loop, ok := node.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil && startsJobs(node.Do) {
-				a.ForkBomb = "for"
-			}
+			loop, counts := node.Loop.(*syntax.CStyleLoop)
+			a.inspectLoop("for", counts && loop.Cond == nil, node.Do)
 		case *syntax.SglQuoted:
 			if escapedText.MatchString(node.Value) && (node.Dollar || runsText.MatchString(a.Source)) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
 		case *syntax.UnaryTest:
-			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
-				a.inspectSubscript("[[ -v", word)
-			}
+			a.inspectTest(node)
 		}
 		return true
 	})
@@ -82,6 +77,18 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 
 // escapedText are letters by their numbers.
 var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7].?){2}`)
+
+func (a *Analysis) inspectLoop(name string, endless bool, body []*syntax.Stmt) {
+	if endless && startsJobs(body) {
+		a.ForkBomb = name
+	}
+}
+
+func (a *Analysis) inspectTest(test *syntax.UnaryTest) {
+	if word, ok := test.X.(*syntax.Word); ok && test.Op == syntax.TsVarSet {
+		a.inspectSubscript("[[ -v", word)
+	}
+}
 
 // runsText finds programs that run text.
 var runsText = regexp.MustCompile(`sh|eval`)
@@ -171,13 +178,16 @@ func isSplitWord(word *syntax.Word, program bool) bool {
 		}
 		lastQuoted = quoted
 	}
-	switch {
-	case quotes == 0 || len(word.Parts) < 2 || !isPlain(plain):
+	if quotes == 0 || len(word.Parts) < 2 || !isPlain(plain) {
 		return false
-	case program || empty:
-		return true
-	case strings.HasPrefix(plain, "-"):
-		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
+	}
+	return program || empty || isSplitArgument(word, plain, lastQuoted)
+}
+
+// isSplitArgument says whether an option or a path has quotes inside: -"r"f, not -f"value".
+func isSplitArgument(word *syntax.Word, plain string, lastQuoted bool) bool {
+	if strings.HasPrefix(plain, "-") {
+		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--")
 	}
 	return !lastQuoted && !endsInSeparator(word)
 }

@@ -22,16 +22,9 @@ func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, 
 			r.Op = same
 		}
 		switch {
-		case isDuplicate(r):
-			if standard && r.Op == syntax.DplOut && slices.Contains([]string{"1", "2", "-"}, r.Word.Lit()) {
-				kept = append(kept, r)
-			}
-		case slices.Contains(hereRedirects, r.Op):
-			if standard {
-				kept = append(kept, r)
-			}
-		case standard && slices.Contains(simpleRedirects, r.Op):
+		case standard && isFollowed(r):
 			kept = append(kept, r)
+		case isDuplicate(r), slices.Contains(hereRedirects, r.Op): // they open no file
 		case r.Op == syntax.RdrIn:
 			before = append(before, openStmt("r", r.Word))
 		case r.Op == syntax.RdrInOut:
@@ -41,6 +34,14 @@ func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, 
 		}
 	}
 	return before, kept
+}
+
+// isFollowed says whether the interpreter can follow a redirection.
+func isFollowed(r *syntax.Redirect) bool {
+	if isDuplicate(r) {
+		return r.Op == syntax.DplOut && slices.Contains([]string{"1", "2", "-"}, r.Word.Lit())
+	}
+	return slices.Contains(hereRedirects, r.Op) || slices.Contains(simpleRedirects, r.Op)
 }
 
 // isDuplicate says whether a redirection leads to another descriptor, or closes one.
