@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -129,7 +128,7 @@ func quoted(args []string) string {
 func (d *dryRun) builtin(in *invocation) []string {
 	switch in.args[0] {
 	case "eval":
-		return d.evaluate(in, script{text: strings.Join(withoutDashes(in.args[1:]), " ")})
+		return d.evaluate(in, script{text: strings.Join(skipOptions(in.args[1:], ""), " ")})
 	case "trap":
 		return trapBuiltin(d, in)
 	case "alias":
@@ -156,16 +155,9 @@ func (d *dryRun) builtin(in *invocation) []string {
 	return []string{"true"} // it ends the flow, waits, or changes how the shell works
 }
 
-func withoutDashes(args []string) []string {
-	if len(args) > 0 && args[0] == "--" {
-		return args[1:]
-	}
-	return args
-}
-
 func trapBuiltin(d *dryRun, in *invocation) []string {
-	args := slices.DeleteFunc(slices.Clone(in.args[1:]), func(arg string) bool { return arg == "--" })
-	if len(args) < 2 || args[0] == "-" || args[0] == "" || strings.HasPrefix(args[0], "-") {
+	args := skipOptions(in.args[1:], "")
+	if len(args) < 2 || args[0] == "-" || args[0] == "" {
 		return []string{"true"}
 	}
 	return d.evaluate(in, script{text: args[0]})
@@ -278,16 +270,11 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 // commandBuiltin is command, builtin and exec: what they name runs, and is no function.
 func commandBuiltin(d *dryRun, in *invocation) []string {
 	args := in.args[1:]
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		if in.args[0] == "command" && strings.ContainsAny(args[0], "vV") && len(args) > 1 {
-			return []string{"echo", "/usr/bin/" + args[len(args)-1]}
-		}
-		if args[0] == "-a" && len(args) > 1 {
-			args = args[1:]
-		}
-		args = args[1:]
+	rest := skipOptions(args, "a")
+	if in.args[0] == "command" && len(rest) > 0 && strings.ContainsAny(strings.Join(args[:len(args)-len(rest)], ""), "vV") {
+		return []string{"echo", "/usr/bin/" + last(args)}
 	}
-	return d.outside(in, args)
+	return d.outside(in, rest)
 }
 
 func sourceBuiltin(d *dryRun, in *invocation) []string {
@@ -303,12 +290,8 @@ func sourceBuiltin(d *dryRun, in *invocation) []string {
 
 func mapfileBuiltin(in *invocation) []string {
 	name := "MAPFILE"
-	for i := 1; i < len(in.args); i++ {
-		if arg := in.args[i]; !strings.HasPrefix(arg, "-") {
-			name = arg
-		} else if strings.ContainsAny(arg[1:], "dnOsuCc") {
-			i++
-		}
+	if rest := skipOptions(in.args[1:], "dnOsuCc"); len(rest) > 0 {
+		name = rest[0]
 	}
 	return []string{"mapfile", "-t", name}
 }

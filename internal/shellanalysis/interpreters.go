@@ -2,6 +2,7 @@ package shellanalysis
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -71,9 +72,7 @@ var valuedShellOptions = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "
 
 // commandText is the text behind -c and the options that follow it.
 func commandText(args []string) []script {
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		args = args[1:]
-	}
+	args = skipOptions(args, "")
 	if len(args) == 0 {
 		return nil
 	}
@@ -282,26 +281,21 @@ func (d *dryRun) code(language, text string) {
 	}
 }
 
-// recipes are the commands of a makefile that the line writes.
+// makeVariable is a variable of make, which has the value of the shell's.
+var makeVariable = regexp.MustCompile(`\$?\$[({]?(\w+)[)}]?`)
+
+// recipes are the commands of the makefiles that the line writes.
 func (d *dryRun) recipes(in *invocation) []script {
-	names := []string{"Makefile", "makefile", "GNUmakefile"}
-	for i, arg := range in.args {
-		if (arg == "-f" || arg == "--file") && i+1 < len(in.args) {
-			names = []string{in.args[i+1]}
-		}
-	}
 	var scripts []script
-	for _, name := range names {
-		text, written := d.files[absolute(in.hc.Dir, name)]
-		if !written && (isStdin(name) || name == "-") {
+	for _, name := range append([]string{"Makefile", "makefile", "GNUmakefile"}, in.args[1:]...) {
+		text := d.files[absolute(in.hc.Dir, name)]
+		if name == "-" || isStdin(name) {
 			text = d.read(in)
 		}
-		replace := strings.NewReplacer("$(HOME)", homeDir, "${HOME}", homeDir, "$$", "$", "$@", "target", "$<",
-			"source", "$^", "sources")
 		for line := range strings.SplitSeq(text, "\n") {
-			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < 100 {
-				recipe = makeVariable.ReplaceAllString(replace.Replace(recipe), "$1")
-				scripts = append(scripts, script{text: strings.TrimLeft(recipe, "@-+ ")})
+			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < maxReports {
+				recipe = makeVariable.ReplaceAllString(strings.TrimLeft(recipe, "@-+ "), "$$${1}")
+				scripts = append(scripts, script{text: recipe})
 			}
 		}
 	}

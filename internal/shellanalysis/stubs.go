@@ -4,14 +4,11 @@ import (
 	"context"
 	"io"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/interp"
 )
-
-var makeVariable = regexp.MustCompile(`\$[({]([A-Za-z_]\w*)[)}]`)
 
 // exec is the interpreter's ExecHandler: programs print what is known of their output,
 // and a marker for the rest.

@@ -50,3 +50,8 @@ func nodeText(node syntax.Node) string {
 	}
 	return out.String()
 }
+
+// Quote makes one word of a text, which means nothing but itself to a shell.
+func Quote(text string) string {
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}

@@ -32,6 +32,11 @@ func (w *wrapper) behindSubcommand(args []string) ([]string, bool) {
 	return nil, false
 }
 
+// skipOptions are the arguments behind the options, some letters of which have a value.
+func skipOptions(args []string, valued string) []string {
+	return (&wrapper{Options: valued}).skipOptions(args)
+}
+
 // skipOptions are the arguments behind the options.
 func (w *wrapper) skipOptions(args []string) []string {
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' {
