@@ -5,8 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
 	"nanoclaw/internal/shellanalysis"
 )
 
@@ -26,13 +24,7 @@ type codeRule struct {
 	Message   string     `yaml:"message"`
 }
 
-var codeRules = sync.OnceValue(func() []codeRule {
-	var rules []codeRule
-	if err := yaml.UnmarshalWithOptions(codeRulesYAML, &rules, yaml.Strict()); err != nil {
-		panic("guard: read the rules of code: " + err.Error()) // the file is part of the program
-	}
-	return rules
-})
+var codeRules = sync.OnceValue(func() []codeRule { return loadTable[[]codeRule]("code.yaml", codeRulesYAML) })
 
 // codeFindings compares the code of a call with the rules.
 func (in *inspection) codeFindings() []finding {

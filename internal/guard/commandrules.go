@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 
 	"nanoclaw/internal/shellanalysis"
 )
@@ -45,14 +45,18 @@ type commandRule struct {
 // expression is a regular expression; nil: none is given.
 type expression struct{ *regexp.Regexp }
 
-// UnmarshalYAML compiles the expression.
-func (e *expression) UnmarshalYAML(data []byte) error {
-	var text string
-	err := yaml.Unmarshal(data, &text)
-	if err == nil {
-		e.Regexp, err = regexp.Compile(text)
-	}
+// UnmarshalText compiles the expression.
+func (e *expression) UnmarshalText(text []byte) (err error) {
+	e.Regexp, err = regexp.Compile(string(text))
 	return err
+}
+
+// loadTable reads a table that is part of the program.
+func loadTable[T any](name string, data []byte) (table T) {
+	if err := yaml.Load(data, &table, yaml.WithKnownFields()); err != nil {
+		panic(fmt.Sprintf("guard: read %s: %v", name, err))
+	}
+	return table
 }
 
 // holds says whether the expression is not given, or matches one of some texts.
@@ -68,9 +72,8 @@ type commandTable struct {
 }
 
 var commandRules = sync.OnceValue(func() *commandTable {
-	table := &commandTable{byName: map[string][]*commandRule{}}
-	if err := yaml.UnmarshalWithOptions(commandRulesYAML, &table.all, yaml.Strict()); err != nil {
-		panic("guard: read the rules of commands: " + err.Error()) // the file is part of the program
+	table := &commandTable{
+		all: loadTable[[]commandRule]("commands.yaml", commandRulesYAML), byName: map[string][]*commandRule{},
 	}
 	for i := range table.all {
 		rule := &table.all[i]

@@ -1,5 +1,7 @@
 package guard
 
+import "slices"
+
 // Verdict is what the guard says about a call.
 type Verdict string
 
@@ -26,6 +28,20 @@ const (
 	Low      Severity = "LOW"
 	Info     Severity = "INFO"
 )
+
+// rank orders severities, the worst highest. An unknown one ranks worst.
+func (s Severity) rank() int {
+	if rank := slices.Index([]Severity{Info, Low, Medium, High}, s); rank >= 0 {
+		return rank
+	}
+	return 4
+}
+
+// asks says whether findings of a severity make a person decide at a level.
+func asks(level string, severity Severity) bool {
+	least := map[string]Severity{Auto: Low, Smart: Medium}[level]
+	return level != Off && (least == "" || severity.rank() >= least.rank())
+}
 
 // Finding is one thing that a guardian noticed about a call.
 type Finding struct {

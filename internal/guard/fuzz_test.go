@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/tools"
@@ -35,7 +35,7 @@ func FuzzCheckShell(f *testing.F) {
 		Command string   `yaml:"command"`
 		Expect  []string `yaml:"expect"`
 	}
-	if err := yaml.Unmarshal(data, &cases); err != nil {
+	if err := yaml.Load(data, &cases); err != nil {
 		f.Fatal(err)
 	}
 	for _, c := range cases {

@@ -2,16 +2,12 @@ package guard
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
-
-	"github.com/goccy/go-yaml"
 
 	"nanoclaw/internal/shellanalysis"
 )
@@ -34,17 +30,7 @@ func (g pathGuardian) check(ctx context.Context, in *inspection) ([]finding, err
 	}
 	switch tool := in.call.Tool; {
 	case tool.Name == shellTool || tool.Name == pythonTool:
-		if script := in.shell(); script != nil {
-			p.made = templateTarget(script)
-			for i := range script.Calls {
-				p.call(&script.Calls[i])
-			}
-		}
-		for _, code := range in.codes() {
-			p.code(code.Text)
-		}
-		p.dir = ""
-		p.path(in.text("cwd"), lists)
+		p.script(in)
 	case fileArguments[tool.Name] != nil:
 		for _, access := range in.accesses() {
 			p.path(access.path, usesOf(access.operations))
@@ -52,15 +38,29 @@ func (g pathGuardian) check(ctx context.Context, in *inspection) ([]finding, err
 				p.path(real, usesOf(access.operations))
 			}
 		}
-		for _, argument := range []string{"pattern", "glob"} {
-			if tool.Name == "file_glob" || argument == "glob" {
-				p.path(in.text(argument), reads)
-			}
+		if tool.Name == "file_glob" {
+			p.path(in.text("pattern"), reads)
 		}
+		p.path(in.text("glob"), reads)
 	case tool.Category == "crawler" || tool.Category == "mcp":
 		p.anywhere(in.call.Args, tool.Category == "mcp")
 	}
 	return p.findings, nil
+}
+
+// script looks at the commands and the code of a call.
+func (p *pathCheck) script(in *inspection) {
+	if script := in.shell(); script != nil {
+		p.made = templateTarget(script)
+		for i := range script.Calls {
+			p.call(&script.Calls[i])
+		}
+	}
+	for _, code := range in.codes() {
+		p.code(code.Text)
+	}
+	p.dir = ""
+	p.path(in.text("cwd"), lists)
 }
 
 // real is where a path of the project leads by way of links. Where nobody can say, the
@@ -114,15 +114,14 @@ func (p *pathCheck) path(name string, how use) bool {
 		return false
 	}
 	class, pattern := p.find(name, how), false
-	if class == nil && strings.ContainsAny(name, "*?[") {
+	if class == nil && isPattern(name) {
 		class, pattern = findPattern(p.absolute(name), how), true
 	}
-	if class == nil || p.made != "" && class == sensitiveTable().names[".env"] && path.Clean(name) == p.made {
+	if class == nil || p.made != "" && class == envClass() && path.Clean(name) == p.made {
 		return false
 	}
 	later := class.Autorun && how&writes != 0
-	relative := name[0] != '/' && name[0] != '~' && (p.dir == "" || p.dir[0] != '/' && p.dir[0] != '~')
-	if !p.in.counts(scopeHost) && !(relative && (class.Project || later)) && class != ownClass && class != namedClass {
+	if !p.outlives(name, class, later) {
 		return true
 	}
 	p.add("path.sensitive", class, fmt.Sprintf("it reaches %s", class.What), name)
@@ -135,8 +134,20 @@ func (p *pathCheck) path(name string, how use) bool {
 	return true
 }
 
+// outlives says whether a path counts where the call runs: in a sandbox only what is the
+// project's, the server's or the administrator's.
+func (p *pathCheck) outlives(name string, class *pathClass, later bool) bool {
+	if p.in.counts(scopeHost) || class == ownClass || class == namedClass {
+		return true
+	}
+	return (class.Project || later) && !isRooted(name) && (p.dir == "" || !isRooted(p.dir))
+}
+
+// isRooted says whether a path begins at the root or in a home directory.
+func isRooted(name string) bool { return name[0] == '/' || name[0] == '~' }
+
 func (p *pathCheck) absolute(name string) string {
-	if name[0] == '/' || name[0] == '~' || p.dir == "" {
+	if isRooted(name) || p.dir == "" {
 		return name
 	}
 	return p.dir + "/" + name
@@ -151,7 +162,7 @@ func (p *pathCheck) find(name string, how use) *pathClass {
 			return class
 		}
 	}
-	if p.project != "" && name[0] != '/' && name[0] != '~' && p.paths.isOwn(path.Join(p.project, name)) {
+	if p.project != "" && !isRooted(name) && p.paths.isOwn(path.Join(p.project, name)) {
 		return ownClass
 	}
 	return nil
@@ -160,11 +171,8 @@ func (p *pathCheck) find(name string, how use) *pathClass {
 // address looks at a text that may be an address, and reports whether no tool has
 // business there: the server's own, or that of a cloud's metadata.
 func (p *pathCheck) address(text string) bool {
-	class := metadataClass
-	switch {
-	case p.paths.isOwnAddress(text):
-		class = ownClass
-	case !metadataAddress(text):
+	class := p.paths.findAddress(text)
+	if class == nil {
 		return false
 	}
 	p.add("path.sensitive", class, "it reaches "+class.What, text)
@@ -222,226 +230,8 @@ var (
 	joins          = regexp.MustCompile(`["'] ?(\+|\.) ?["']|["'] ?/ ?["']|["'], ?["']`)
 )
 
-//go:embed data/programs.yaml
-var programsYAML []byte
-
-// programKind says what a program does with the paths among its words.
-type programKind int
-
-const (
-	kindPrints programKind = 1 << iota
-	kindLists
-	kindWrites
-	kindCopies
-	kindSearches
-	kindKnown
-)
-
-// programData is data/programs.yaml, which says what the fields mean.
-type programData struct {
-	Prints   string              `yaml:"prints"`
-	Lists    string              `yaml:"lists"`
-	Writes   string              `yaml:"writes"`
-	Copies   string              `yaml:"copies"`
-	Searches string              `yaml:"searches"`
-	Known    string              `yaml:"known"`
-	Texts    string              `yaml:"texts"`
-	Messages map[string][]string `yaml:"messages"`
-	Outputs  map[string][]string `yaml:"outputs"`
-}
-
-var programTable = sync.OnceValue(func() *programData {
-	data := &programData{}
-	if err := yaml.UnmarshalWithOptions(programsYAML, data, yaml.Strict()); err != nil {
-		panic("guard: read the table of programs: " + err.Error()) // the file is part of the program
-	}
-	return data
-})
-
-var programKinds = sync.OnceValue(func() map[string]programKind {
-	t, kinds := programTable(), map[string]programKind{}
-	for kind, list := range map[programKind]string{
-		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches,
-		kindKnown: t.Known,
-	} {
-		for _, name := range strings.Fields(list) {
-			kinds[name] |= kind
-		}
-	}
-	return kinds
-})
-
-// call looks at the words and redirections of one shell command.
-func (p *pathCheck) call(c *shellanalysis.Call) {
-	p.dir = c.Dir
-	for _, to := range c.Writes {
-		p.word(to.Text, writes)
-	}
-	for _, from := range c.Reads {
-		p.word(from.Text, reads)
-	}
-	for _, v := range c.Variables {
-		if file, is := strings.CutPrefix(v.Text, "HISTFILE="); is {
-			p.word(file, reads)
-		}
-	}
-	if len(c.Words) == 0 {
-		return
-	}
-	p.word(c.Words[0].Text, reads)
-	name := c.Name()
-	kind := programKinds()[name]
-	if kind&kindPrints != 0 {
-		return
-	}
-	p.arguments(c, name, kind)
-}
-
-// arguments looks at the arguments of a program by what it does with each of them.
-func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKind) {
-	texts := slices.Contains(strings.Fields(programTable().Texts), name)
-	pattern := kind&kindSearches != 0 // the next operand is one, and no path
-	for i, w := range c.Words[1:] {
-		previous := c.Words[i].Text
-		message := slices.Contains(programTable().Messages[name], previous)
-		isPattern := pattern && (message || !strings.HasPrefix(w.Text, "-") && !valuedSearch.MatchString(previous))
-		inOption := pattern && (w.Text == "-f" || w.Text == "--file" || gluedPattern.MatchString(w.Text) &&
-			name != "awk")
-		if isPattern && (!message || previous == "-e") || inOption {
-			pattern = false
-		}
-		plain := !message && !isPattern && !inOption
-		if texts || plain && kind&kindSearches == 0 && strings.ContainsAny(w.Text, " \n") {
-			p.inner(w.Text)
-		}
-		if !plain {
-			continue
-		}
-		if directoryOption.MatchString(previous) && changesDirectory.MatchString(name) {
-			p.dir = w.Text
-		}
-		p.word(w.Text, usesOfWord(name, kind, c.Words[1:], i))
-	}
-	if texts && c.Input != nil {
-		p.inner(c.Input.Text)
-	}
-}
-
-// inner looks at the absolute paths within a text in a language of a program's own.
-func (p *pathCheck) inner(text string) {
-	for _, match := range innerPath.FindAllStringSubmatch(text, 50) {
-		p.path(match[1], reads|writes)
-	}
-}
-
-var (
-	directoryOption  = regexp.MustCompile(`^(-\w*C|--directory)$`)
-	changesDirectory = regexp.MustCompile(`^(g|bsd)?tar$|^g?make$`)
-	innerPath        = regexp.MustCompile(`(?:[\s'"(=|<>]|[rRwW])([~/][\w.~/-]+)`)
-	bracketedAddress = regexp.MustCompile(`\[[0-9a-fA-F:]+\]`)
-	gluedPattern     = regexp.MustCompile(`^-[a-zA-Z]*e.`)
-	valuedSearch     = regexp.MustCompile(`^(-[ABCmFvgt]|--arg|--argjson)$`)
-)
-
-// usesOfWord is what a program does with one of its arguments.
-func usesOfWord(name string, kind programKind, args []shellanalysis.Word, i int) use {
-	outputs := programTable().Outputs[name]
-	option, _, glued := strings.Cut(args[i].Text, "=")
-	switch {
-	case i > 0 && slices.Contains(outputs, args[i-1].Text), glued && slices.Contains(outputs, option):
-		return writes
-	case kind&kindCopies != 0 && i < len(args)-1:
-		return reads | lists
-	case kind&kindCopies != 0:
-		return writes | lists
-	case kind&kindWrites != 0:
-		return writes | lists
-	case name == "sed" || name == "gsed" || name == "perl":
-		if slices.ContainsFunc(args, func(w shellanalysis.Word) bool { return inPlace.MatchString(w.Text) }) {
-			return reads | writes
-		}
-	case name == "git":
-		return gitUses(args)
-	case kind&kindLists != 0:
-		return lists
-	}
-	return reads | lists
-}
-
-var (
-	inPlace   = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
-	gitPrints = regexp.MustCompile(
-		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
-	gitSummary = regexp.MustCompile(
-		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
-)
-
-// gitUses says whether git prints what stands in the files among its words.
-func gitUses(args []shellanalysis.Word) use {
-	line := joinWords(args)
-	if gitPrints.MatchString(line) && !gitSummary.MatchString(line) {
-		return reads
-	}
-	return lists
-}
-
-func joinWords(list []shellanalysis.Word) string {
-	texts := make([]string, len(list))
-	for i, w := range list {
-		texts[i] = w.Text
-	}
-	return strings.Join(texts, " ")
-}
-
-// word looks at one word of a command. A path can stand behind a flag, a name, an @, a
-// comma or a colon.
-func (p *pathCheck) word(text string, how use) {
-	if text == "" || strings.Contains(text, "\n") && !pathStart.MatchString(text) {
-		return
-	}
-	if p.address(text) {
-		return
-	}
-	if p.path(text, how) {
-		return
-	}
-	if strings.HasPrefix(text, "file://") {
-		p.path(text[len("file://"):], how)
-	}
-	if len(text) > 3 && text[0] == '-' && text[1] != '-' {
-		p.path(text[2:], how)
-		p.anywhere(text[2:], false)
-	}
-	for _, address := range bracketedAddress.FindAllString(text, 5) {
-		p.anywhere(address, false)
-	}
-	for at := 0; at < len(text)-1 && at < 512; at++ {
-		if strings.ContainsRune("=@:,", rune(text[at])) && p.behind(text, at, how) {
-			return
-		}
-	}
-}
-
-// behind looks at what stands behind a separator in a word.
-func (p *pathCheck) behind(text string, at int, how use) bool {
-	rest := text[at+1:]
-	if text[at] == ':' && (strings.HasPrefix(rest, "//") || strings.Contains(text[:at], "@")) {
-		return false // an address, or a path on another machine
-	}
-	if end := strings.IndexAny(rest, ",:"); end >= 0 {
-		rest = rest[:end]
-	}
-	rest = strings.TrimLeft(rest, "@<+/")
-	if text[at+1] == '/' {
-		rest = "/" + rest
-	}
-	if rest != "" && (metadataAddress(rest) || metadataAddress("http://"+rest)) && !strings.Contains(text[:at],
-		"http") {
-		p.add("path.sensitive", metadataClass, "it reaches "+metadataClass.What, text)
-		return true
-	}
-	return p.path(rest, how)
-}
+// envClass is the class of environment files.
+func envClass() *pathClass { return sensitiveTable().names[".env"] }
 
 var otherThanAnd = regexp.MustCompile(`[;\n]|\|\||\b(cd|pushd)\b`)
 
@@ -457,7 +247,7 @@ func templateTarget(script *shellanalysis.Analysis) string {
 		return ""
 	}
 	from, to := path.Base(c.Words[1].Text), path.Clean(c.Words[2].Text)
-	if dotenv.MatchString(from) && dotenvTemplate.MatchString(from) && path.Dir(to) == "." {
+	if strings.HasPrefix(from, ".env.") && envClass().exempts(from) && path.Dir(to) == "." {
 		return to
 	}
 	return ""

@@ -3,6 +3,7 @@ package guard
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -11,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
-	"github.com/goccy/go-yaml"
 )
 
 //go:embed data/sensitive.yaml
@@ -36,23 +36,25 @@ type pathClass struct {
 	Project    bool       `yaml:"project"`
 	Names      [][]string `yaml:"names"`
 	Extensions [][]string `yaml:"extensions"`
-	Except     expression `yaml:"except"`
 	Paths      [][]string `yaml:"paths"`
+	Globs      []string   `yaml:"globs"`
+	Except     expression `yaml:"except"`
+	Hosts      []string   `yaml:"hosts"`
 
 	uses use
 }
 
+// exempts says whether a name is one that the class does not mean.
+func (c *pathClass) exempts(base string) bool {
+	return c.Except.Regexp != nil && c.Except.MatchString(base)
+}
+
 // Classes that the program's own code finds.
 var (
-	metadataClass = &pathClass{What: "the cloud's metadata service, which hands out credentials", Severity: Critical,
-		uses: anyUse}
 	ownClass = &pathClass{What: "this server's own data or configuration", Severity: Critical, uses: anyUse,
 		Project: true}
 	namedClass = &pathClass{What: "a path that the administrator named (guard.sensitive_paths, " +
 		"workspace.denied_names)", Severity: High, uses: anyUse, Project: true}
-	environClass = &pathClass{What: "the environment of a process, with its secrets", Severity: High, uses: anyUse}
-	memoryClass  = &pathClass{What: "memory of processes or of the machine", Severity: Critical, uses: anyUse}
-	processClass = &pathClass{What: "the files of another process", Severity: High, uses: anyUse}
 )
 
 // sensitivePath is a path with its class.
@@ -66,15 +68,13 @@ type pathTable struct {
 	names      map[string]*pathClass
 	extensions map[string]*pathClass
 	paths      []sensitivePath
+	globs      []sensitivePath
+	hosts      map[string]*pathClass
 }
 
 var sensitiveTable = sync.OnceValue(func() *pathTable {
-	var classes []*pathClass
-	if err := yaml.UnmarshalWithOptions(sensitiveYAML, &classes, yaml.Strict()); err != nil {
-		panic("guard: read the sensitive paths: " + err.Error()) // the file is part of the program
-	}
-	t := &pathTable{names: map[string]*pathClass{}, extensions: map[string]*pathClass{}}
-	for _, class := range classes {
+	t := &pathTable{names: map[string]*pathClass{}, extensions: map[string]*pathClass{}, hosts: map[string]*pathClass{}}
+	for _, class := range loadTable[[]*pathClass]("sensitive.yaml", sensitiveYAML) {
 		for _, name := range class.Uses {
 			class.uses |= map[string]use{"read": reads, "write": writes, "list": lists}[name]
 		}
@@ -86,6 +86,12 @@ var sensitiveTable = sync.OnceValue(func() *pathTable {
 		}
 		for _, path := range slices.Concat(class.Paths...) {
 			t.paths = append(t.paths, sensitivePath{path, class})
+		}
+		for _, glob := range class.Globs {
+			t.globs = append(t.globs, sensitivePath{glob, class})
+		}
+		for _, host := range class.Hosts {
+			t.hosts[host] = class
 		}
 	}
 	return t
@@ -159,33 +165,27 @@ func (p *sensitivePaths) classOf(clean string, how use) *pathClass {
 func tableClasses(clean string) []*pathClass {
 	t, base := sensitiveTable(), path.Base(clean)
 	var list []*pathClass
-	add := func(class *pathClass, holds bool) {
-		if class != nil && holds {
+	add := func(class *pathClass) {
+		if class != nil && !class.exempts(base) {
 			list = append(list, class)
 		}
 	}
-	add(t.names[base], true)
+	add(t.names[base])
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
-		class := t.extensions[base[dot:]]
-		add(class, class != nil && (class.Except.Regexp == nil || !class.Except.MatchString(base)))
+		add(t.extensions[base[dot:]])
 	}
-	add(t.names[".env"], dotenv.MatchString(base) && !dotenvTemplate.MatchString(base))
-	add(t.names["sitecustomize.py"], strings.HasSuffix(base, ".pth") && packages.MatchString(clean))
-	add(processClassOf(clean), strings.HasPrefix(clean, "/proc/"))
-	if strings.HasSuffix(base, ".pub") && strings.Contains(clean, ".ssh/") || base == "known_hosts" {
-		return list
+	for _, glob := range t.globs {
+		if doublestar.MatchUnvalidated(glob.path, clean) {
+			add(glob.class)
+		}
 	}
 	for _, tree := range t.paths {
-		add(tree.class, tree.holds(clean))
+		if tree.holds(clean) {
+			add(tree.class)
+		}
 	}
 	return list
 }
-
-var (
-	dotenv         = regexp.MustCompile(`^\.env\.`)
-	dotenvTemplate = regexp.MustCompile(`example|sample|template|dist|defaults`)
-	packages       = regexp.MustCompile(`(site|dist)-packages/`)
-)
 
 // holds says whether a path is the sensitive one, or lies below it.
 func (s sensitivePath) holds(clean string) bool {
@@ -193,23 +193,6 @@ func (s sensitivePath) holds(clean string) bool {
 		return within(clean, s.path)
 	}
 	return within(clean, s.path) || strings.Contains(clean+"/", "/"+s.path+"/")
-}
-
-// processClassOf knows what processes keep in /proc.
-func processClassOf(clean string) *pathClass {
-	parts := strings.Split(clean, "/")
-	last := parts[len(parts)-1]
-	switch {
-	case len(parts) < 4:
-		return nil
-	case last == "environ":
-		return environClass
-	case last == "mem", last == "maps" && parts[2] != "self":
-		return memoryClass
-	case slices.Contains(parts[3:], "root"), slices.Contains(parts[3:], "cwd") && parts[2] != "self":
-		return processClass
-	}
-	return nil
 }
 
 // isNamed matches the administrator's globs. One without a beginning is looked for at
@@ -234,34 +217,52 @@ func (p *sensitivePaths) isNamed(clean string) bool {
 // findPattern is the class of a path that a file name pattern can mean, part by part; nil:
 // there is none, or the pattern says too little.
 func findPattern(pattern string, how use) *pathClass {
-	parts := strings.Split(fromHome(path.Clean(pattern)), "/")
-	if len(parts) > 3 && parts[0] == "" && couldBe(parts[1], "home") {
-		parts = append([]string{"~"}, parts[3:]...) // /home/*/x
-	} else if len(parts) > 2 && parts[0] == "" && strings.ContainsAny(parts[1], "*?[") && couldBe(parts[1], "root") {
-		parts = append([]string{"~"}, parts[2:]...)
-	}
-	if last := parts[len(parts)-1]; strings.HasSuffix(last, ".pub") || last == "known_hosts" {
-		return nil
-	}
+	parts := patternParts(pattern)
+	last := parts[len(parts)-1]
 	t := sensitiveTable()
+	means := func(class *pathClass) bool { return class.uses&how != 0 && !class.exempts(last) }
 	for _, tree := range t.paths {
-		want := strings.Split(tree.path, "/")
-		for at := 0; at+len(want) <= len(parts); at++ {
-			if anchored := want[0] == "" || want[0] == "~"; anchored && at > 0 {
-				break
-			}
-			if tree.class.uses&how != 0 && couldBeAll(parts[at:at+len(want)], want) {
-				return tree.class
-			}
+		if means(tree.class) && tree.couldHold(parts) {
+			return tree.class
 		}
 	}
-	for name, class := range t.names {
-		if class.uses&how != 0 && couldBeAll(parts[len(parts)-1:], []string{name}) {
+	for _, name := range slices.Sorted(maps.Keys(t.names)) {
+		if class := t.names[name]; means(class) && couldBeAll([]string{last}, []string{name}) {
 			return class
 		}
 	}
 	return nil
 }
+
+// patternParts are the parts of a pattern, with the home directories as "~".
+func patternParts(pattern string) []string {
+	parts := strings.Split(fromHome(path.Clean(pattern)), "/")
+	switch {
+	case len(parts) > 3 && parts[0] == "" && couldBe(parts[1], "home"): // /home/*/x
+		return append([]string{"~"}, parts[3:]...)
+	case len(parts) > 2 && parts[0] == "" && isPattern(parts[1]) && couldBe(parts[1], "root"):
+		return append([]string{"~"}, parts[2:]...)
+	}
+	return parts
+}
+
+// couldHold says whether a pattern can mean the sensitive path, or something below it.
+func (s sensitivePath) couldHold(parts []string) bool {
+	want := strings.Split(s.path, "/")
+	last := len(parts) - len(want)
+	if want[0] == "" || want[0] == "~" {
+		last = min(last, 0)
+	}
+	for at := 0; at <= last; at++ {
+		if couldBeAll(parts[at:at+len(want)], want) {
+			return true
+		}
+	}
+	return false
+}
+
+// isPattern says whether a text is a file name pattern of the shell.
+func isPattern(text string) bool { return strings.ContainsAny(text, "*?[") }
 
 // couldBeAll compares parts with a path. Parts that are all pattern say too little: at
 // least half of what a pattern means has to stand there.
@@ -271,7 +272,7 @@ func couldBeAll(parts, want []string) bool {
 		if !couldBe(part, want[i]) {
 			return false
 		}
-		if strings.ContainsAny(part, "*?[") {
+		if isPattern(part) {
 			said += len(wildcards.ReplaceAllString(part, ""))
 			length += len(want[i])
 		} else {

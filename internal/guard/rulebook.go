@@ -8,8 +8,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/tools"
 )
@@ -46,13 +44,7 @@ type customRule struct {
 	pattern *regexp.Regexp // nil: a command rule
 }
 
-var builtinToolRules = sync.OnceValue(func() []toolRule {
-	var rules []toolRule
-	if err := yaml.UnmarshalWithOptions(rulesYAML, &rules, yaml.Strict()); err != nil {
-		panic("guard: read the built-in rules: " + err.Error()) // the file is part of the program
-	}
-	return rules
-})
+var builtinToolRules = sync.OnceValue(func() []toolRule { return loadTable[[]toolRule]("rules.yaml", rulesYAML) })
 
 func newRulebook(s Settings) (*rulebook, error) {
 	book := &rulebook{disabled: s.Guard.DisabledRules}

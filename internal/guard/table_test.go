@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 
 	"nanoclaw/internal/config"
 )
@@ -25,7 +25,7 @@ func readTable(t *testing.T, file string) []tableCase {
 		t.Fatal(err)
 	}
 	var cases []tableCase
-	if err := yaml.UnmarshalWithOptions(data, &cases, yaml.Strict()); err != nil {
+	if err := yaml.Load(data, &cases, yaml.WithKnownFields()); err != nil {
 		t.Fatal(err)
 	}
 	return cases

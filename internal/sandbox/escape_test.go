@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goccy/go-yaml"
+	"go.yaml.in/yaml/v4"
 	"golang.org/x/sys/unix"
 
 	"nanoclaw/internal/sandbox"
@@ -108,7 +108,7 @@ func runAttempts(t *testing.T, file string, try tryFunc) {
 		t.Fatal(err)
 	}
 	var attempts []attempt
-	if err := yaml.UnmarshalWithOptions(data, &attempts, yaml.Strict()); err != nil {
+	if err := yaml.Load(data, &attempts, yaml.WithKnownFields()); err != nil {
 		t.Fatal(err)
 	}
 	if len(attempts) < 90 {

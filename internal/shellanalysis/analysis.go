@@ -192,7 +192,7 @@ func joined(words []Word) string {
 
 // inspect looks at a script as it is written, before anything is expanded.
 func (a *Analysis) inspect(file *syntax.File, source string) {
-	a.inspectCharacters(strings.Map(dropMarkerRunes, source))
+	a.inspectCharacters(file, source)
 	a.inspectLines(file, source)
 	a.inspectNodes(file)
 }

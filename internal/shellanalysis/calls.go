@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -88,75 +86,96 @@ func (d *dryRun) spend(in *invocation) error {
 // the rest of the arguments is a call of the line.
 func (d *dryRun) internal(in *invocation) ([]string, error) {
 	name, args := strings.TrimPrefix(in.args[0], internalPrefix), in.args[1:]
+	if do := internalCalls[name]; do != nil {
+		return do(d, in, args)
+	}
+	in.args = args
 	switch name {
-	case "round": // of a for loop
+	case "with": // variables for this call alone: their names, comma-separated
+		in.variables = d.values(in, strings.Split(args[0], ","))
+		in.args = args[1:]
+	case "wrapped":
+		in.wrapped = true
+	case "open-ended":
+		in.open, in.wrapped = true, true
+	case "piped":
+		in.piped = true
+	case "builtin":
+		in.direct = true
+	case "quiet":
+		in.quiet, in.direct = true, true
+	}
+	return nil, nil
+}
+
+// internalCalls are the calls that the rewriter adds between those of the line.
+var internalCalls = map[string]func(d *dryRun, in *invocation, args []string) ([]string, error){
+	"round": func(d *dryRun, _ *invocation, args []string) ([]string, error) { // of a for loop
 		return d.round(args[0], "for", true)
-	case "condition": // of a while loop
+	},
+	"condition": func(d *dryRun, in *invocation, args []string) ([]string, error) { // of a while loop
 		return d.round(args[0], args[1], in.hc.LastExitStatus == 0)
-	case "function":
+	},
+	"function": func(d *dryRun, _ *invocation, args []string) ([]string, error) {
 		d.functions[args[0]] = true
 		return []string{"true"}, nil
-	case "uncalled": // a function at the end of its script: it runs once in any case
+	},
+	"uncalled": func(d *dryRun, _ *invocation, args []string) ([]string, error) { // it runs once in any case
 		if d.called[args[0]] {
 			return []string{"true"}, nil
 		}
 		d.called[args[0]] = true
 		return args[:1], nil
-	case "set": // variables have been set: the names follow
+	},
+	"set": func(d *dryRun, in *invocation, args []string) ([]string, error) { // variables: their names
 		d.add(Call{Variables: words(d.values(in, args)), Dir: d.dir(in)})
 		return []string{"true"}, nil
-	case "declare": // by declare, export and the like: the program, "--", its arguments
-		call := Call{Words: words(args[:1]), Dir: d.dir(in)}
-		for _, arg := range args[1:] {
-			if syntax.ValidName(arg) && isSet(in.hc.Env.Get(arg)) {
-				call.Variables = append(call.Variables, word(d.values(in, []string{arg})[0]))
-			}
-			call.Words = append(call.Words, word(arg))
-			if strings.HasPrefix(arg, string(markerStart)) {
-				call.Opaque = "a variable whose name is not known is set"
-			}
-		}
-		d.add(call)
+	},
+	"declare": func(d *dryRun, in *invocation, args []string) ([]string, error) {
+		d.declare(in, args)
 		return []string{"true"}, nil
-	case "open":
+	},
+	"open": func(d *dryRun, in *invocation, args []string) ([]string, error) {
 		d.addFile(args[1], args[0] == "w", d.dir(in))
 		return []string{"true"}, nil
-	case "substitute": // a process substitution: what it prints becomes a file
+	},
+	"substitute": func(d *dryRun, in *invocation, _ []string) ([]string, error) { // what it prints becomes a file
 		d.temporary++
 		name := fmt.Sprintf("/dev/fd/%d", 100+d.temporary)
 		d.files[name] = d.read(in)
 		return []string{"echo", name}, nil
-	case "with": // variables for this call alone: their names, comma-separated
-		in.variables = d.values(in, strings.Split(args[0], ","))
-		in.args = args[1:]
-	case "wrapped":
-		in.wrapped, in.args = true, args
-	case "open-ended":
-		in.open, in.wrapped, in.args = true, true, args
-	case "piped":
-		in.piped, in.args = true, args
-	case "true":
+	},
+	"true": func(d *dryRun, _ *invocation, _ []string) ([]string, error) {
 		d.flush()
 		return []string{"true"}, nil
-	case "builtin":
-		in.direct, in.args = true, args
-	case "quiet":
-		in.quiet, in.direct, in.args = true, true, args
-	case "start":
-		return []string{"cd", workDir}, nil
-	case "enter": // a function
+	},
+	"start": func(*dryRun, *invocation, []string) ([]string, error) { return []string{"cd", workDir}, nil },
+	"enter": func(d *dryRun, _ *invocation, _ []string) ([]string, error) { // a function
 		if d.active++; d.active > maxDepth {
 			d.active--
 			return []string{"return"}, nil
 		}
 		return []string{"true"}, nil
-	case "leave":
+	},
+	"leave": func(d *dryRun, _ *invocation, _ []string) ([]string, error) {
 		d.active--
 		return []string{"true"}, nil
-	default:
-		in.args = args
+	},
+}
+
+// declare lists declare, export and the like: the program and its arguments.
+func (d *dryRun) declare(in *invocation, args []string) {
+	call := Call{Words: words(args[:1]), Dir: d.dir(in)}
+	for _, arg := range args[1:] {
+		if syntax.ValidName(arg) && isSet(in.hc.Env.Get(arg)) {
+			call.Variables = append(call.Variables, word(d.values(in, []string{arg})[0]))
+		}
+		call.Words = append(call.Words, word(arg))
+		if strings.HasPrefix(arg, string(markerStart)) {
+			call.Opaque = "a variable whose name is not known is set"
+		}
 	}
-	return nil, nil
+	d.add(call)
 }
 
 func isSet(v expand.Variable) bool { return v.IsSet() }
@@ -288,52 +307,3 @@ func (d *dryRun) flush() {
 		d.add(call)
 	}
 }
-
-// open is the interpreter's OpenHandler: files are in memory.
-func (d *dryRun) open(ctx context.Context, name string, flag int, _ os.FileMode) (io.ReadWriteCloser, error) {
-	in := &invocation{hc: interp.HandlerCtx(ctx)}
-	write := flag&(os.O_WRONLY|os.O_RDWR) != 0
-	d.addFile(name, write, d.dir(in))
-	full := absolute(in.hc.Dir, name)
-	if write {
-		if flag&os.O_APPEND == 0 {
-			d.files[full] = ""
-		}
-		return &memoryFile{d: d, name: full}, nil
-	}
-	return &memoryFile{Reader: strings.NewReader(d.contents(full))}, nil
-}
-
-// contents are what a file holds: what the line wrote, or something unknown.
-func (d *dryRun) contents(full string) string {
-	if text, written := d.files[full]; written {
-		return text
-	}
-	if full == os.DevNull {
-		return ""
-	}
-	return marker(fromFile, full) + "\n"
-}
-
-func absolute(dir, name string) string {
-	if path.IsAbs(name) {
-		return path.Clean(name)
-	}
-	return path.Join(dir, name)
-}
-
-// memoryFile is a file of a dry run.
-type memoryFile struct {
-	*strings.Reader
-	d    *dryRun
-	name string
-}
-
-func (f *memoryFile) Write(data []byte) (int, error) {
-	if f.d != nil && len(f.d.files[f.name])+len(data) <= maxOut {
-		f.d.files[f.name] += string(data)
-	}
-	return len(data), nil
-}
-
-func (f *memoryFile) Close() error { return nil }

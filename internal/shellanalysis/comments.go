@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -22,21 +21,18 @@ const maxCommentRounds = 8
 var (
 	errComments = errors.New(
 		"comments that end in a backslash make the command hard to understand: remove the backslashes")
-	errGlued = errors.New("a # stands right behind the bracket of an array: put a blank in front of it")
+	errGlued = errors.New("a # stands right behind a bracket: put a blank in front of it")
 )
 
 // parseFile parses a source as bash does.
 func parseFile(source string) (*syntax.File, error) {
-	if mayEndInBackslash(source) {
-		var err error
-		if source, _, err = withoutEnds(source); err != nil {
-			return nil, err
-		}
+	source, err := withoutEnds(source)
+	if err != nil {
+		return nil, err
 	}
 	if strings.Contains(source, ")#") {
-		comments, arrays, _ := commentsOf(source)
-		for _, comment := range comments {
-			if arrays[comment.from] {
+		for _, comment := range commentsOf(source) {
+			if comment.from > 0 && source[comment.from-1] == ')' {
 				return nil, errGlued
 			}
 		}
@@ -44,100 +40,51 @@ func parseFile(source string) (*syntax.File, error) {
 	return newParser().Parse(strings.NewReader(source), "")
 }
 
-func mayEndInBackslash(source string) bool {
-	return strings.Contains(source, "\\\n") && strings.IndexByte(source, '#') >= 0
-}
-
-// withoutEnds puts blanks in the place of the backslashes at the ends of comments, and
-// returns their offsets.
-func withoutEnds(source string) (string, []int, error) {
-	text := []byte(source)
-	var ends []int
-	for range maxCommentRounds {
-		comments, _, err := commentsOf(string(text))
-		found := endsOf(text, comments)
-		if len(found) == 0 && err != nil {
-			// Half of what stands behind such a comment may be missing.
-			found = firstEnd(text)
-		}
-		if len(found) == 0 {
-			if err == nil && inComments(comments, ends) {
-				slices.Sort(ends)
-				return string(text), ends, nil
-			}
-			if err != nil {
-				return string(text), nil, nil // the parser says why
-			}
-			return "", nil, errComments
-		}
-		for _, at := range found {
-			text[at] = ' '
-		}
-		ends = append(ends, found...)
+// withoutEnds is a source with blanks in the place of the backslashes at the ends of comments.
+func withoutEnds(source string) (string, error) {
+	if !strings.Contains(source, "\\\n") || !strings.Contains(source, "#") {
+		return source, nil
 	}
-	return "", nil, errComments
+	text := []byte(source)
+	for range maxCommentRounds {
+		changed, ends := false, map[int]bool{}
+		for _, comment := range commentsOf(string(text)) {
+			last := comment.to - 1
+			ends[last] = true
+			if comment.to < len(text) && text[last] == '\\' {
+				text[last], changed = ' ', true
+			}
+		}
+		if changed {
+			continue
+		}
+		for i := range text {
+			if text[i] != source[i] && !ends[i] {
+				return "", errComments // it was no comment after all
+			}
+		}
+		return string(text), nil
+	}
+	return "", errComments
 }
 
 // span is the place of a comment: from its # to the end of its line.
 type span struct{ from, to int }
 
-// inComments says whether each of some offsets is the last one of a comment.
-func inComments(comments []span, ends []int) bool {
-	last := make(map[int]bool, len(comments))
-	for _, s := range comments {
-		last[s.to-1] = true
-	}
-	return !slices.ContainsFunc(ends, func(at int) bool { return !last[at] })
-}
-
-// commentsOf are the comments of a source, and the offsets behind its arrays.
-func commentsOf(source string) (spans []span, arrays map[int]bool, err error) {
-	file, err := newParser(syntax.KeepComments(true)).Parse(strings.NewReader(source), "")
+// commentsOf are the comments of a source, as far as it parses.
+func commentsOf(source string) []span {
+	file, _ := newParser(syntax.KeepComments(true)).Parse(strings.NewReader(source), "")
 	if file == nil {
-		return nil, nil, err
+		return nil // parseFile says why
 	}
-	arrays = map[int]bool{}
+	var spans []span
 	syntax.Walk(file, func(node syntax.Node) bool {
-		switch node := node.(type) {
-		case *syntax.Comment:
-			from := min(int(node.Hash.Offset()), len(source))
-			to := len(source)
-			if line := strings.IndexByte(source[from:], '\n'); line >= 0 {
-				to = from + line
-			}
-			spans = append(spans, span{from, to})
-		case *syntax.ArrayExpr:
-			arrays[int(node.End().Offset())] = true
+		if comment, ok := node.(*syntax.Comment); ok {
+			from := min(int(comment.Hash.Offset()), len(source))
+			line, _, _ := strings.Cut(source[from:], "\n")
+			spans = append(spans, span{from, from + len(line)})
 		}
 		return true
 	})
-	return spans, arrays, err
-}
-
-// endsOf are the offsets of the backslashes at the ends of comments.
-func endsOf(text []byte, comments []span) []int {
-	var ends []int
-	for _, s := range comments {
-		if s.to > s.from && s.to < len(text) && text[s.to-1] == '\\' {
-			ends = append(ends, s.to-1)
-		}
-	}
-	return ends
-}
-
-// firstEnd is the first backslash at the end of a line that seems to have a comment.
-func firstEnd(text []byte) []int {
-	for from := 0; from < len(text); {
-		to := len(text)
-		if at := slices.Index(text[from:], '\n'); at >= 0 {
-			to = from + at
-		}
-		for i := from; i < to-1; i++ {
-			if text[i] == '#' && text[to-1] == '\\' && (i == from || strings.IndexByte(" \t;&|()", text[i-1]) >= 0) {
-				return []int{to - 1}
-			}
-		}
-		from = to + 1
-	}
-	return nil
+	return spans
 }

@@ -5,7 +5,7 @@
 // and every loop ends (rewrite.go), and gives the tree to the interpreter of mvdan.cc/sh
 // with programs that only record how they are called (dryrun.go). So variables, arrays,
 // functions, eval, read, IFS and here-documents mean what they mean to a shell. Programs
-// that run other programs are rows of a table (wrappers.go); files that the line writes
+// that run other programs are rows of a table (data/wrappers.yaml); files that the line writes
 // live in memory (stubs.go). What cannot be known before the line runs is a marker in the
 // text (marker.go): a program whose name has one is not understood.
 //

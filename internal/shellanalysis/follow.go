@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ func (d *dryRun) follow(in *invocation) []string {
 			return []string{"true"}
 		}
 	}
-	if !in.wrapped && isBuiltin[name] {
+	if !in.wrapped && table().Builtins[name] {
 		return d.builtin(in)
 	}
 	name = baseName(name)
@@ -30,34 +29,20 @@ func (d *dryRun) follow(in *invocation) []string {
 		d.a.notUnderstood(GapPattern, "a file name pattern decides which program runs", strings.Join(in.args, " "))
 		in.opaque = "a file name pattern decides which program runs"
 	}
-	if scripts, known := d.unwrap(name, in); known {
+	scripts := d.unwrap(name, in)
+	if len(scripts) == 0 {
+		scripts = d.interpret(name, in)
+	}
+	if len(scripts) > 0 {
 		return d.evaluate(in, scripts...)
 	}
-	if scripts, known := d.interpret(name, in); known {
-		return d.evaluate(in, scripts...)
-	}
-	if readers[name] {
+	if table().Readers[name] {
 		d.read(in)
 	}
 	return append([]string{internalPrefix + "run"}, in.args...)
 }
 
 func baseName(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
-
-// readers are programs that work on their input.
-var readers = setOf(`cat tee head tail sed awk gawk mawk tr cut sort uniq base64 base32 basenc xxd od hexdump gzip gunzip zcat bzip2 bunzip2 bzcat xz unxz xzcat zstd zstdcat
-	lz4 rev tac grep egrep fgrep rg jq yq column fold fmt nl paste wc openssl gpg uudecode nc ncat netcat socat telnet curl wget http xh mail mailx sendmail mutt
-	psql mysql mariadb sqlite3 duckdb ed ex vi vim gdb ftp lftp sftp tclsh expect bc irb ghci octave R envsubst sponge crontab at batch dc pr expand xmllint iconv
-	split patch tar cpio kubectl ssh redis-cli mongosh mongo telnet jshell groovy julia rscript scala dotnet wish pry m4 gnuplot guile racket iex elixir erl sbcl clisp ocaml
-	swift pwsh powershell deno bun chpasswd passwd wall write dos2unix ts pv mbuffer strings java`)
-
-func setOf(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, name := range strings.Fields(list) {
-		set[name] = true
-	}
-	return set
-}
 
 // evaluate runs scripts in the place of a call.
 func (d *dryRun) evaluate(in *invocation, scripts ...script) []string {
@@ -139,15 +124,11 @@ func quoted(args []string) string {
 	return strings.Join(list, " ")
 }
 
-// isBuiltin knows the builtins that have no program of the same name in their place.
-var isBuiltin = setOf(`eval trap alias set read printf exec command builtin source . mapfile readarray pwd type echo cd pushd popd dirs test [ true false : shift unset getopts
-	exit return break continue wait kill jobs bg fg disown shopt unalias times help suspend enable hash umask ulimit history fc bind complete compgen compopt logout caller`)
-
 // builtin says what runs in the place of a builtin.
 func (d *dryRun) builtin(in *invocation) []string {
 	switch in.args[0] {
 	case "eval":
-		return d.evaluate(in, script{text: strings.Join(withoutDashes(in.args[1:]), " ")})
+		return d.evaluate(in, script{text: strings.Join(skipOptions(in.args[1:], ""), " ")})
 	case "trap":
 		return trapBuiltin(d, in)
 	case "alias":
@@ -174,16 +155,9 @@ func (d *dryRun) builtin(in *invocation) []string {
 	return []string{"true"} // it ends the flow, waits, or changes how the shell works
 }
 
-func withoutDashes(args []string) []string {
-	if len(args) > 0 && args[0] == "--" {
-		return args[1:]
-	}
-	return args
-}
-
 func trapBuiltin(d *dryRun, in *invocation) []string {
-	args := slices.DeleteFunc(slices.Clone(in.args[1:]), func(arg string) bool { return arg == "--" })
-	if len(args) < 2 || args[0] == "-" || args[0] == "" || strings.HasPrefix(args[0], "-") {
+	args := skipOptions(in.args[1:], "")
+	if len(args) < 2 || args[0] == "-" || args[0] == "" {
 		return []string{"true"}
 	}
 	return d.evaluate(in, script{text: args[0]})
@@ -287,7 +261,7 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 		return []string{"true"}
 	}
 	prefix := internalPrefix + "wrapped"
-	if isBuiltin[argv[0]] {
+	if table().Builtins[argv[0]] {
 		prefix = internalPrefix + "builtin"
 	}
 	return []string{"eval", quoted(append([]string{prefix}, argv...))}
@@ -296,16 +270,11 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 // commandBuiltin is command, builtin and exec: what they name runs, and is no function.
 func commandBuiltin(d *dryRun, in *invocation) []string {
 	args := in.args[1:]
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		if in.args[0] == "command" && strings.ContainsAny(args[0], "vV") && len(args) > 1 {
-			return []string{"echo", "/usr/bin/" + args[len(args)-1]}
-		}
-		if args[0] == "-a" && len(args) > 1 {
-			args = args[1:]
-		}
-		args = args[1:]
+	rest := skipOptions(args, "a")
+	if in.args[0] == "command" && len(rest) > 0 && strings.ContainsAny(strings.Join(args[:len(args)-len(rest)], ""), "vV") {
+		return []string{"echo", "/usr/bin/" + last(args)}
 	}
-	return d.outside(in, args)
+	return d.outside(in, rest)
 }
 
 func sourceBuiltin(d *dryRun, in *invocation) []string {
@@ -321,12 +290,8 @@ func sourceBuiltin(d *dryRun, in *invocation) []string {
 
 func mapfileBuiltin(in *invocation) []string {
 	name := "MAPFILE"
-	for i := 1; i < len(in.args); i++ {
-		if arg := in.args[i]; !strings.HasPrefix(arg, "-") {
-			name = arg
-		} else if strings.ContainsAny(arg[1:], "dnOsuCc") {
-			i++
-		}
+	if rest := skipOptions(in.args[1:], "dnOsuCc"); len(rest) > 0 {
+		name = rest[0]
 	}
 	return []string{"mapfile", "-t", name}
 }

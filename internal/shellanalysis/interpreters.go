@@ -2,78 +2,52 @@ package shellanalysis
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
 
-// language is a row of the table of interpreters.
-type language struct {
-	names    string
-	language string
-	code     string // short options with code behind them
-	long     []string
-	bare     bool   // the first operand is the code: awk, jq
-	valued   string // options with a value
-	suffix   string // of its files
-}
-
-var languages = []language{
-	{names: "python python2 python3 pypy pypy3 ipython micropython", language: "python", code: "c", valued: "WXm",
-		suffix: ".py"},
-	{names: "node nodejs deno bun qjs d8 tsx ts-node", language: "node", code: "ep", long: []string{"--eval",
-		"--print"}, valued: "rC", suffix: ".js"},
-	{names: "perl", language: "perl", code: "eE", valued: "", suffix: ".pl"},
-	{names: "ruby jruby irb", language: "ruby", code: "e", valued: "rI", suffix: ".rb"},
-	{names: "php", language: "php", code: "rBR", valued: "d", suffix: ".php"},
-	{names: "lua luajit tclsh osascript rscript julia groovy elixir", language: "other", code: "eE", valued: "lo",
-		suffix: ".lua"},
-	{names: "awk gawk mawk nawk", language: "awk", bare: true, valued: "Fv", suffix: ".awk"},
-}
-
-var shellNames = setOf("sh bash dash ash zsh ksh mksh fish rbash busybox-sh")
-
-// interpret is what a shell runs, and lists the code that another interpreter runs;
-// false: the program is neither.
-func (d *dryRun) interpret(name string, in *invocation) ([]script, bool) {
-	if shellNames[name] {
-		return d.shell(in), true
+// interpret is what a shell runs, and lists the code that another interpreter runs; nil:
+// the program is neither.
+func (d *dryRun) interpret(name string, in *invocation) []script {
+	if table().Shells[name] {
+		return d.shell(in)
 	}
 	if name == "make" || name == "gmake" {
-		return d.recipes(in), true
+		return d.recipes(in)
 	}
 	trimmed := strings.TrimRight(name, "0123456789.")
-	for i := range languages {
-		row := &languages[i]
-		if names := strings.Fields(row.names); slices.Contains(names, name) || slices.Contains(names, trimmed) {
+	for i := range table().Interpreters {
+		row := &table().Interpreters[i]
+		if row.Names[name] || row.Names[trimmed] {
 			d.interpreter(row, in)
-			return nil, false
+			return nil
 		}
 	}
 	if name := in.args[0]; strings.Contains(name, "/") && !isSystemProgram(name) {
 		if text, written := d.files[absolute(in.hc.Dir, in.args[0])]; written {
-			return d.program(in, text), true
+			return d.program(in, text)
 		}
 		in.opaque = "a program of the project runs"
 		d.checkFetched(in, in.args[0])
 	}
-	return nil, false
+	return nil
 }
 
 // shell is what a shell runs: the text behind -c, a file, or its input.
 func (d *dryRun) shell(in *invocation) []script {
 	args := in.args[1:]
-	for len(args) > 0 && len(args[0]) > 1 && (args[0][0] == '-' || args[0][0] == '+') {
+	for len(args) > 0 && isShellOption(args[0]) {
 		arg := args[0]
 		args = args[1:]
-		long := strings.HasPrefix(arg, "--")
 		switch {
 		case arg == "--version" || arg == "--help":
 			return nil
 		case slices.Contains(valuedShellOptions, arg):
 			args = args[min(1, len(args)):]
-		case arg == "--command" || !long && arg[0] == '-' && strings.Contains(arg, "c"):
+		case arg == "--command" || hasLetter(arg, "c"):
 			return commandText(args)
-		case !long && strings.Contains(arg, "s"):
+		case hasLetter(arg, "s"):
 			return d.shellInput(in, args)
 		}
 	}
@@ -87,13 +61,18 @@ func (d *dryRun) shell(in *invocation) []script {
 	return []script{{text: text, params: args}}
 }
 
+func isShellOption(arg string) bool { return len(arg) > 1 && (arg[0] == '-' || arg[0] == '+') }
+
+// hasLetter says whether an argument is short options with one of them.
+func hasLetter(arg, letter string) bool {
+	return arg[0] == '-' && !strings.HasPrefix(arg, "--") && strings.Contains(arg, letter)
+}
+
 var valuedShellOptions = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}
 
 // commandText is the text behind -c and the options that follow it.
 func commandText(args []string) []script {
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		args = args[1:]
-	}
+	args = skipOptions(args, "")
 	if len(args) == 0 {
 		return nil
 	}
@@ -142,13 +121,9 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 	return text, true
 }
 
-// checksOnly are options that make an interpreter look at the syntax of a script.
-var checksOnly = map[string]string{"sh": "-n", "bash": "-n", "dash": "-n", "zsh": "-n", "ruby": "-c", "perl": "-c",
-	"node": "-c --check", "php": "-l"}
-
 // checkName tells of a script whose name is not known.
 func (d *dryRun) checkName(in *invocation, name string) {
-	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(checksOnly[baseName(in.args[0])]),
+	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(table().ChecksOnly[baseName(in.args[0])]),
 		in.args[1]) {
 		return
 	}
@@ -169,10 +144,10 @@ func (d *dryRun) checkFetched(in *invocation, name string) {
 // program is what a file that the line writes runs as a program: by its first line.
 func (d *dryRun) program(in *invocation, text string) []script {
 	first, _, _ := strings.Cut(text, "\n")
-	for i := range languages {
-		for _, name := range strings.Fields(languages[i].names) {
+	for i := range table().Interpreters {
+		for name := range table().Interpreters[i].Names {
 			if strings.HasPrefix(first, "#!") && strings.Contains(first, name) {
-				d.code(languages[i].language, text)
+				d.code(table().Interpreters[i].Language, text)
 				return nil
 			}
 		}
@@ -182,78 +157,98 @@ func (d *dryRun) program(in *invocation, text string) []script {
 
 // interpreter lists the code that an interpreter runs: from an option, a file that the
 // line writes, or its input.
-func (d *dryRun) interpreter(row *language, in *invocation) {
-	args := in.args[1:]
+func (d *dryRun) interpreter(row *interpreter, in *invocation) {
 	found := false
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		text, is := row.codeIn(args, i)
-		switch {
-		case is:
+	for args := in.args[1:]; len(args) > 0; {
+		arg, words := args[0], 1
+		switch text, kind := row.read(args); kind {
+		case codeText:
 			d.runsCode(row, in, text)
 			found = true
 			if !strings.HasSuffix(arg, text) {
-				i++
+				words = 2
 			}
-		case arg == "-" || isStdin(arg):
-			d.runsCode(row, in, d.read(in))
+		case codeFile:
+			d.codeFile(row, in, text)
+			found, words = true, 2
+		case valuedOption:
+			words = 2
+		case noCode:
 			return
-		case strings.HasPrefix(arg, "-") && len(arg) > 1:
-			if row.language == "python" && strings.HasPrefix(arg, "-m") {
-				return
-			}
-			if row.language == "awk" && arg == "-f" && i+1 < len(args) {
-				d.codeFile(row, in, args[i+1])
-				found = true
-				i++
-			} else if len(arg) == 2 && strings.Contains(row.valued, arg[1:]) {
-				i++
-			}
-		case found:
-			return
-		case row.bare:
-			d.runsCode(row, in, arg)
-			return
-		case arg == "eval" || arg == "repl" || arg == "run" || arg == "-": // subcommands of deno and bun
-			if arg == "eval" && i+1 < len(args) {
-				d.runsCode(row, in, args[i+1])
-				return
-			}
-		default:
-			d.codeFile(row, in, arg)
+		case operand:
+			d.operand(row, in, arg, found)
 			return
 		}
+		args = args[min(words, len(args)):]
 	}
-	if !found && !row.bare {
+	if !found && !row.Bare {
 		d.runsCode(row, in, d.read(in))
 	}
 }
 
-// codeIn is the code that an argument, or the one behind it, gives to an interpreter.
-func (row *language) codeIn(args []string, i int) (string, bool) {
-	for _, option := range row.long {
-		if value, found := optionValue(args[i], option); found {
-			if value == "" && i+1 < len(args) {
-				value = args[i+1]
-			}
-			return value, true
-		}
+// operand is the first argument of an interpreter that is no option.
+func (d *dryRun) operand(row *interpreter, in *invocation, arg string, found bool) {
+	switch {
+	case arg == "-" || isStdin(arg):
+		d.runsCode(row, in, d.read(in))
+	case found:
+	case row.Bare:
+		d.runsCode(row, in, arg)
+	default:
+		d.codeFile(row, in, arg)
 	}
-	for _, letter := range strings.Split(row.code, "") {
-		if letter == "" {
-			continue
-		}
-		if value, found := optionValue(args[i], "-"+letter); found {
-			if value == "" && i+1 < len(args) {
-				value = args[i+1]
-			}
-			return value, true
-		}
-	}
-	return "", false
 }
 
-func (d *dryRun) codeFile(row *language, in *invocation, name string) {
+// Kinds of arguments of interpreters.
+type argumentKind int
+
+const (
+	plainOption argumentKind = iota
+	valuedOption
+	codeText // code stands in it, or behind it
+	codeFile // a file of code stands behind it
+	noCode   // it ends the arguments that are about code
+	operand
+)
+
+// read is the kind of the first of some arguments, and the text that it gives.
+func (row *interpreter) read(args []string) (string, argumentKind) {
+	options := append([]string(nil), row.Long...)
+	for letter := range strings.SplitSeq(row.Code, "") {
+		options = append(options, "-"+letter)
+	}
+	for _, option := range options {
+		if value, found := valueAt(args, 0, option); found {
+			return value, codeText
+		}
+	}
+	if arg := args[0]; len(arg) < 2 || arg[0] != '-' {
+		switch {
+		case row.Sub[arg] && arg == "eval" && len(args) > 1:
+			return args[1], codeText
+		case row.Sub[arg]:
+			return "", plainOption
+		}
+		return "", operand
+	}
+	return row.readOption(args)
+}
+
+// readOption is the same of an option that has no code behind it.
+func (row *interpreter) readOption(args []string) (string, argumentKind) {
+	arg := args[0]
+	switch {
+	case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
+		return "", noCode
+	case row.File != "" && arg == "-"+row.File && len(args) > 1:
+		return args[1], codeFile
+	case len(arg) == 2 && strings.Contains(row.Valued, arg[1:]):
+		return "", valuedOption
+	}
+	return "", plainOption
+}
+
+func (d *dryRun) codeFile(row *interpreter, in *invocation, name string) {
 	if text, written := d.files[absolute(in.hc.Dir, name)]; written {
 		d.runsCode(row, in, text)
 		return
@@ -264,7 +259,7 @@ func (d *dryRun) codeFile(row *language, in *invocation, name string) {
 	in.opaque = "what the script does is not known"
 }
 
-func (d *dryRun) runsCode(row *language, in *invocation, text string) {
+func (d *dryRun) runsCode(row *interpreter, in *invocation, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
@@ -275,7 +270,7 @@ func (d *dryRun) runsCode(row *language, in *invocation, text string) {
 			break
 		}
 	}
-	d.code(row.language, text)
+	d.code(row.Language, text)
 }
 
 func (d *dryRun) code(language, text string) {
@@ -286,26 +281,21 @@ func (d *dryRun) code(language, text string) {
 	}
 }
 
-// recipes are the commands of a makefile that the line writes.
+// makeVariable is a variable of make, which has the value of the shell's.
+var makeVariable = regexp.MustCompile(`\$?\$[({]?(\w+)[)}]?`)
+
+// recipes are the commands of the makefiles that the line writes.
 func (d *dryRun) recipes(in *invocation) []script {
-	names := []string{"Makefile", "makefile", "GNUmakefile"}
-	for i, arg := range in.args {
-		if (arg == "-f" || arg == "--file") && i+1 < len(in.args) {
-			names = []string{in.args[i+1]}
-		}
-	}
 	var scripts []script
-	for _, name := range names {
-		text, written := d.files[absolute(in.hc.Dir, name)]
-		if !written && (isStdin(name) || name == "-") {
+	for _, name := range append([]string{"Makefile", "makefile", "GNUmakefile"}, in.args[1:]...) {
+		text := d.files[absolute(in.hc.Dir, name)]
+		if name == "-" || isStdin(name) {
 			text = d.read(in)
 		}
-		replace := strings.NewReplacer("$(HOME)", homeDir, "${HOME}", homeDir, "$$", "$", "$@", "target", "$<",
-			"source", "$^", "sources")
 		for line := range strings.SplitSeq(text, "\n") {
-			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < 100 {
-				recipe = makeVariable.ReplaceAllString(replace.Replace(recipe), "$1")
-				scripts = append(scripts, script{text: strings.TrimLeft(recipe, "@-+ ")})
+			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < maxReports {
+				recipe = makeVariable.ReplaceAllString(strings.TrimLeft(recipe, "@-+ "), "$$${1}")
+				scripts = append(scripts, script{text: recipe})
 			}
 		}
 	}

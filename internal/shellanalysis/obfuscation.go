@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -57,33 +56,20 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.Assign:
 			a.inspectAssign(node)
 		case *syntax.ParamExp:
-			if node.Exp != nil && node.Exp.Op == syntax.OtherParamOps && node.Exp.Word != nil &&
-				node.Exp.Word.Lit() == "P" {
-				a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it",
-					nodeText(node))
-			}
-			if node.Names != 0 {
-				a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(node))
-			}
+			a.inspectParameter(node)
 		case *syntax.FuncDecl:
 			a.inspectFunction(node)
 		case *syntax.WhileClause:
-			if isEndless(node.Cond, node.Until) && startsJobs(node.Do) {
-				a.ForkBomb = "while"
-			}
+			a.inspectLoop("while", isEndless(node.Cond, node.Until), node.Do)
 		case *syntax.ForClause:
-			if loop, ok := node.Loop.(*syntax.CStyleLoop); ok && loop.Cond == nil && startsJobs(node.Do) {
-				a.ForkBomb = "for"
-			}
+			loop, counts := node.Loop.(*syntax.CStyleLoop)
+			a.inspectLoop("for", counts && loop.Cond == nil, node.Do)
 		case *syntax.SglQuoted:
-			if escapedText.MatchString(node.Value) && (node.Dollar || strings.Contains(a.Source, "sh") ||
-				strings.Contains(a.Source, "eval")) {
+			if escapedText.MatchString(node.Value) && (node.Dollar || runsText.MatchString(a.Source)) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
 		case *syntax.UnaryTest:
-			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
-				a.inspectSubscript("[[ -v", word)
-			}
+			a.inspectTest(node)
 		}
 		return true
 	})
@@ -91,6 +77,30 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 
 // escapedText are letters by their numbers.
 var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7].?){2}`)
+
+func (a *Analysis) inspectLoop(name string, endless bool, body []*syntax.Stmt) {
+	if endless && startsJobs(body) {
+		a.ForkBomb = name
+	}
+}
+
+func (a *Analysis) inspectTest(test *syntax.UnaryTest) {
+	if word, ok := test.X.(*syntax.Word); ok && test.Op == syntax.TsVarSet {
+		a.inspectSubscript("[[ -v", word)
+	}
+}
+
+// runsText finds programs that run text.
+var runsText = regexp.MustCompile(`sh|eval`)
+
+func (a *Analysis) inspectParameter(p *syntax.ParamExp) {
+	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(p))
+	}
+	if p.Names != 0 {
+		a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(p))
+	}
+}
 
 func isEndless(cond []*syntax.Stmt, until bool) bool {
 	if len(cond) != 1 {
@@ -119,7 +129,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	}
 	name := call.Args[0].Lit()
 	for i, arg := range call.Args {
-		if isSplitWord(arg, i == 0 || wrapperNames[baseName(name)] && i < 4 || subcommands[name] && i == 1) {
+		if isSplitWord(arg, i == 0 || startsPrograms(baseName(name)) && i < 4 || table().Subcommands[name] && i == 1) {
 			a.obfuscated(SplitWord, "a word is written so that it does not look like what it is", nodeText(arg))
 		}
 		if usesIFS(arg) && name != "echo" {
@@ -141,46 +151,57 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 // shellVariable is a program that is the shell itself.
 var shellVariable = regexp.MustCompile(`^"?\$\{?(0|SHELL|BASH)\b[^/]*$`)
 
-// wrapperNames are the names of wrappers with a program close behind them.
-var wrapperNames = setOf("sudo command env xargs timeout nohup exec nice doas time builtin find")
-
-// subcommands are programs whose first argument says what they do.
-var subcommands = setOf("git docker npm kubectl go cargo gh")
+// startsPrograms says whether a program or builtin runs what its first words name.
+func startsPrograms(name string) bool {
+	rows := table().wraps[name]
+	return len(rows) > 0 && rows[0].Sub == nil || name == "command" || name == "exec" || name == "builtin"
+}
 
 // isSplitWord says whether quotes, backslashes or braces stand inside a word that needs
 // none. Of arguments only options, subcommands and paths count.
 func isSplitWord(word *syntax.Word, program bool) bool {
-	plain, quotes, empty := "", 0, false
+	plain, quotes, empty, lastQuoted := "", 0, false, false
 	for _, part := range word.Parts {
 		text, quoted, dollar, known := literalPart(part)
 		switch {
 		case !known:
 			return false
-		case dollar && (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " "):
-			return true // $'\x72m'
+		case isHidden(text, quoted, dollar, program):
+			return true
 		case quoted && !isPlain(text):
 			return false
 		case quoted:
 			quotes++
 			empty = empty || text == ""
-		case escapedLetter(text) && (program || strings.ContainsAny(text, "/-")),
-			program && needlessBraces.MatchString(text):
-			return true
 		default:
 			plain += text
 		}
+		lastQuoted = quoted
 	}
 	if quotes == 0 || len(word.Parts) < 2 || !isPlain(plain) {
 		return false
 	}
-	_, lastQuoted, _, _ := literalPart(word.Parts[len(word.Parts)-1])
-	switch {
-	case program || empty:
-		return true
-	case strings.HasPrefix(plain, "-"):
-		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--") // -"r"f; not -f"value"
+	return program || empty || isSplitArgument(word, plain, lastQuoted)
+}
+
+// isSplitArgument says whether an option or a path has quotes inside: -"r"f, not -f"value".
+func isSplitArgument(word *syntax.Word, plain string, lastQuoted bool) bool {
+	if strings.HasPrefix(plain, "-") {
+		return !lastQuoted || len(plain) == 1 || strings.HasPrefix(plain, "--")
 	}
 	return !lastQuoted && !endsInSeparator(word)
+}
+
+// isHidden says whether a part of a word writes letters as something else: $'\x72m', r\m, {r,}m.
+func isHidden(text string, quoted, dollar, program bool) bool {
+	switch {
+	case dollar:
+		return (program || numberedLetter.MatchString(text)) && !strings.Contains(text, " ")
+	case quoted:
+		return false
+	}
+	return escapedLetter(text) && (program || strings.ContainsAny(text, "/-")) ||
+		program && needlessBraces.MatchString(text)
 }
 
 // literalPart is the text of a part of a word that nothing is expanded in.
@@ -301,61 +322,30 @@ var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)
 // inspectBuiltin looks at builtins whose arguments make others run.
 func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 	text := nodeText(call)
-	for _, row := range hidingBuiltins {
-		if slices.Contains(strings.Fields(row.names), name) && row.pattern.MatchString(text) {
-			a.obfuscated(row.kind, row.message, text)
+	for i := range table().Hiding {
+		if row := &table().Hiding[i]; row.Names[name] && row.Pattern.MatchString(text) &&
+			(row.Except == nil || !row.Except.MatchString(text)) {
+			a.obfuscated(row.Kind, row.Message, text)
 		}
 	}
-	switch name {
-	case "test", "[", "unset", "printf", "read", "let", "declare", "local", "mapfile", "readarray":
-		for _, arg := range call.Args[1:] {
-			if _, quoted := arg.Parts[0].(*syntax.SglQuoted); quoted || name == "read" {
-				a.inspectSubscript(name, arg)
-			}
+	for _, arg := range call.Args[1:] {
+		_, quoted := arg.Parts[0].(*syntax.SglQuoted)
+		if subscriptBuiltins[name] && (quoted || name == "read") {
+			a.inspectSubscript(name, arg)
 		}
-	case "alias":
-		for _, arg := range call.Args[1:] {
-			alias, _, found := strings.Cut(nodeText(arg), "=")
-			if found && wellKnown[alias] && alias != "ls" && alias != "grep" {
-				a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
-			}
-		}
-	case "trap":
-		if len(call.Args) > 2 && lateSignal.MatchString(text) && !onlyPrints.MatchString(nodeText(call.Args[1])) {
-			a.obfuscated(Redefined, "a command runs for every command of the line", text)
+		if alias, _, found := strings.Cut(nodeText(arg), "="); found && name == "alias" && table().WellKnown[alias] &&
+			alias != "ls" && alias != "grep" {
+			a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
 		}
 	}
 }
 
-// lateSignal is the end of a trap that runs again and again.
-var lateSignal = regexp.MustCompile(` (DEBUG|RETURN)$`)
-
-// hidingBuiltins are builtins that change what runs, by a pattern of the whole call.
-var hidingBuiltins = []struct {
-	names   string
-	pattern *regexp.Regexp
-	kind    Kind
-	message string
-}{
-	{"mapfile readarray", regexp.MustCompile(` -C `), ValueRuns, "it runs a command for the lines that it reads"},
-	{"complete bind", regexp.MustCompile(` -[CxF] `), ValueRuns, "it runs a command later"},
-	{"env export", regexp.MustCompile(`BASH_FUNC_`), ValueRuns, "a variable defines a function in other shells"},
-	{"enable", regexp.MustCompile(``), Redefined, "it changes which builtins the shell has"},
-	{"hash", regexp.MustCompile(` -p `), Redefined, "a name means another program than its own"},
-	{"history", regexp.MustCompile(` -\w*s`), Redefined, "it runs what was typed before"},
-	{"fc", regexp.MustCompile(`^fc( [^-]| -[^l]|$)`), Redefined, "it runs what was typed before"},
-}
-
-// onlyPrints is a text that prints a line.
-var onlyPrints = regexp.MustCompile("^['\"](echo|printf) [^;&|<>`]*['\"]$")
-
-// wellKnown are programs whose name a function should not have.
-var wellKnown = setOf(`ls cd rm cp mv cat sudo su git ssh scp curl wget python python3 pip npm node bash sh echo test true false grep sed awk find xargs tar make docker kubectl
-	command builtin eval exec source printf read export unset kill ps chmod chown mkdir touch ln env which type gcc go cargo apt apt-get systemctl command_not_found_handle exit return trap set`)
+// subscriptBuiltins take names of variables, with subscripts that bash expands.
+var subscriptBuiltins = setOf("test [ unset printf read let declare local mapfile readarray")
 
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)
-	if wellKnown[f.Name.Value] {
+	if table().WellKnown[f.Name.Value] {
 		a.obfuscated(Redefined, "a function has the name of a program", f.Name.Value+"()")
 	}
 	syntax.Walk(f.Body, func(node syntax.Node) bool {
@@ -382,21 +372,4 @@ func callsItself(stmt *syntax.Stmt, name string) bool {
 		return true
 	})
 	return found
-}
-
-// nodeText is a node as it is written.
-func nodeText(node syntax.Node) string {
-	var out strings.Builder
-	switch node := node.(type) {
-	case *syntax.CallExpr:
-		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: node}}))
-	case *syntax.Assign:
-		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{node}}}}))
-	case *syntax.ParamExp:
-		return nodeText(&syntax.Word{Parts: []syntax.WordPart{node}})
-	}
-	if err := syntax.NewPrinter().Print(&out, node); err != nil {
-		return ""
-	}
-	return out.String()
 }

@@ -1,13 +1,10 @@
 package shellanalysis
 
 import (
-	"bytes"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
 
-	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -101,10 +98,7 @@ func (w *rewriter) command(cmd syntax.Command, redirected bool) []*syntax.Stmt {
 	case *syntax.DeclClause:
 		return w.declaration(cmd)
 	case *syntax.TimeClause:
-		if cmd.Stmt == nil {
-			return nil
-		}
-		return w.stmt(cmd.Stmt)
+		return w.stmts(nonNil(cmd.Stmt))
 	case *syntax.CoprocClause:
 		return w.stmt(cmd.Stmt)
 	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
@@ -113,6 +107,13 @@ func (w *rewriter) command(cmd syntax.Command, redirected bool) []*syntax.Stmt {
 	}
 	w.err = errors.New("the command uses a form that cannot be followed")
 	return nil
+}
+
+func nonNil(stmt *syntax.Stmt) []*syntax.Stmt {
+	if stmt == nil {
+		return nil
+	}
+	return []*syntax.Stmt{stmt}
 }
 
 func nonEmpty(cmd syntax.Command, stmts []*syntax.Stmt) []*syntax.Stmt {
@@ -347,288 +348,4 @@ func (w *rewriter) assign(assign *syntax.Assign) {
 		}
 		assign.Array.Elems = elems
 	}
-}
-
-// redirects are those that the interpreter knows; what the others open is told of.
-func (w *rewriter) redirects(redirs []*syntax.Redirect) (before []*syntax.Stmt, kept []*syntax.Redirect) {
-	for _, r := range redirs {
-		if r.Word != nil && r.Hdoc == nil {
-			r.Word = unescaped(w.word(r.Word))
-		}
-		if r.Hdoc != nil {
-			r.Hdoc = w.word(r.Hdoc)
-		}
-		known := r.N == nil || slices.Contains([]string{"0", "1", "2"}, r.N.Value)
-		switch r.Op {
-		case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
-			if known {
-				kept = append(kept, r)
-			}
-			continue
-		case syntax.DplOut, syntax.DplIn:
-			if isDescriptor(r.Word.Lit()) {
-				if known && r.Op == syntax.DplOut && slices.Contains([]string{"1", "2", "-"}, r.Word.Lit()) {
-					kept = append(kept, r)
-				}
-				continue
-			}
-			r.Op = syntax.RdrAll // >&file
-		case syntax.RdrInOut:
-			before = append(before, openStmt("r", r.Word))
-			known = false
-		case syntax.RdrClob:
-			r.Op = syntax.RdrOut
-		}
-		switch {
-		case known && slices.Contains(simpleRedirects, r.Op):
-			kept = append(kept, r)
-		case r.Op == syntax.RdrIn:
-			before = append(before, openStmt("r", r.Word))
-		default:
-			before = append(before, openStmt("w", r.Word))
-		}
-	}
-	return before, kept
-}
-
-var simpleRedirects = []syntax.RedirOperator{syntax.RdrIn, syntax.RdrOut, syntax.AppOut, syntax.RdrAll, syntax.AppAll}
-
-// isDescriptor says whether a word is a number of a descriptor, or closes one.
-func isDescriptor(word string) bool {
-	_, err := strconv.Atoi(strings.TrimSuffix(word, "-"))
-	return err == nil || word == "-"
-}
-
-func openStmt(how string, name *syntax.Word) *syntax.Stmt {
-	return &syntax.Stmt{Cmd: &syntax.CallExpr{Args: []*syntax.Word{textWord(internalPrefix + "open"), textWord(how),
-		name}}}
-}
-
-// inside rewrites the words below a node.
-func (w *rewriter) inside(node syntax.Node) {
-	syntax.Walk(node, func(node syntax.Node) bool {
-		if word, ok := node.(*syntax.Word); ok {
-			*word = *w.word(word)
-			return false
-		}
-		return true
-	})
-}
-
-// maxExpansions bounds the parts of a word that are expanded, and maxWords what braces make.
-const (
-	maxExpansions = 64
-	maxWords      = 1000
-)
-
-func (w *rewriter) word(word *syntax.Word) *syntax.Word {
-	if expansionsOf(word) > maxExpansions {
-		w.err = errExpansions
-	}
-	word.Parts = w.parts(word.Parts)
-	return word
-}
-
-// words are words after braces.
-func (w *rewriter) words(list []*syntax.Word) []*syntax.Word {
-	var out []*syntax.Word
-	for _, word := range list {
-		word = w.word(word)
-		if !syntax.SplitBraces(word) {
-			out = append(out, word)
-			continue
-		}
-		if clampBraces(word) > maxWords || len(out) > maxWords {
-			w.err = errBraces
-			return nil
-		}
-		for expanded := range expand.BracesSeq(nil, word) {
-			if expanded != nil {
-				out = append(out, expanded)
-			}
-		}
-	}
-	return out
-}
-
-// unescaped writes escaped characters in quotes: where no words are split, the interpreter
-// keeps the backslash in front of a quote.
-func unescaped(word *syntax.Word) *syntax.Word {
-	var parts []syntax.WordPart
-	for _, part := range word.Parts {
-		lit, ok := part.(*syntax.Lit)
-		if !ok || !strings.Contains(lit.Value, `\`) {
-			parts = append(parts, part)
-			continue
-		}
-		plain, rest, found := strings.Cut(lit.Value, `\`)
-		for found && rest != "" {
-			if plain != "" {
-				parts = append(parts, literal(plain))
-			}
-			text := rest[:1]
-			if strings.Contains("$`\"\\", text) {
-				text = `\` + text
-			}
-			if text != "\n" {
-				parts = append(parts, &syntax.DblQuoted{Parts: []syntax.WordPart{literal(text)}})
-			}
-			plain, rest, found = strings.Cut(rest[1:], `\`)
-		}
-		if plain != "" {
-			parts = append(parts, literal(plain))
-		}
-	}
-	return &syntax.Word{Parts: parts}
-}
-
-func expansionsOf(word *syntax.Word) int {
-	n := 0
-	syntax.Walk(word, func(node syntax.Node) bool {
-		switch node.(type) {
-		case *syntax.CmdSubst:
-			return false
-		case *syntax.ParamExp:
-			n++
-		}
-		return true
-	})
-	return n
-}
-
-func (w *rewriter) parts(parts []syntax.WordPart) []syntax.WordPart {
-	for i, part := range parts {
-		switch part := part.(type) {
-		case *syntax.DblQuoted:
-			part.Parts, part.Dollar = w.parts(part.Parts), false
-			for i, inner := range part.Parts {
-				if quoted, ok := inner.(*syntax.DblQuoted); ok { // what stood for $0
-					part.Parts[i] = quoted.Parts[0]
-				}
-			}
-		case *syntax.CmdSubst:
-			w.substitution(part)
-		case *syntax.ProcSubst:
-			parts[i] = w.processSubstitution(part)
-		case *syntax.ParamExp:
-			parts[i] = w.parameter(part)
-		case *syntax.ArithmExp:
-			w.inside(part.X)
-		}
-	}
-	return parts
-}
-
-func (w *rewriter) substitution(part *syntax.CmdSubst) {
-	part.Backquotes, part.TempFile, part.ReplyVar = false, false, false
-	if len(part.Stmts) == 1 && part.Stmts[0].Cmd == nil && len(part.Stmts[0].Redirs) == 1 &&
-		part.Stmts[0].Redirs[0].Op == syntax.RdrIn {
-		r := part.Stmts[0].Redirs[0] // $(<file)
-		r.Word = w.word(r.Word)
-		return
-	}
-	part.Stmts = w.stmts(part.Stmts)
-}
-
-// processSubstitution is the name of a file that holds what the statements print.
-func (w *rewriter) processSubstitution(part *syntax.ProcSubst) *syntax.CmdSubst {
-	if part.Op == syntax.CmdOut {
-		block := &syntax.Stmt{Cmd: &syntax.Block{Stmts: part.Stmts}}
-		unknown := &syntax.Redirect{Op: syntax.WordHdoc, Word: textWord(marker(fromProgram, "process"))}
-		block.Redirs = []*syntax.Redirect{unknown}
-		part.Stmts = []*syntax.Stmt{block}
-	}
-	substitute := internalStmt("substitute")
-	substitute.Redirs = []*syntax.Redirect{hereString(&syntax.Stmt{Cmd: &syntax.Block{Stmts: part.Stmts}})}
-	_, substitute.Redirs = w.redirects(substitute.Redirs)
-	return &syntax.CmdSubst{Stmts: []*syntax.Stmt{substitute}}
-}
-
-func (w *rewriter) parameter(p *syntax.ParamExp) syntax.WordPart {
-	if p.Param != nil && p.Param.Value == "0" && w.name != "" && p.Exp == nil && p.Repl == nil && p.Slice == nil {
-		escape := strings.NewReplacer(`\`, `\\`, `$`, `\$`, `"`, `\"`, "`", "\\`")
-		return &syntax.DblQuoted{Parts: []syntax.WordPart{literal(escape.Replace(w.name))}}
-	}
-	if p.Repl != nil && p.Repl.With != nil && expansionsOf(p.Repl.With) > 0 {
-		w.err = errReplacement
-	}
-	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && strings.Contains("aAkKPE",
-		p.Exp.Word.Lit()) {
-		p.Exp = nil // the value alone; ${x@P} is an obfuscation
-	}
-	w.inside(p)
-	return p
-}
-
-// clampBraces bounds sequences, and says how many words the braces of a word make.
-func clampBraces(word *syntax.Word) int {
-	total := 1
-	for _, part := range word.Parts {
-		brace, ok := part.(*syntax.BraceExp)
-		if !ok {
-			continue
-		}
-		n := 0
-		if brace.Sequence {
-			n = clampSequence(brace)
-		} else {
-			for _, elem := range brace.Elems {
-				n += clampBraces(elem)
-			}
-		}
-		if total *= max(n, 1); total > maxWords {
-			return total
-		}
-	}
-	return total
-}
-
-// maxSequence is how many numbers of a sequence are looked at.
-const maxSequence = 30
-
-func clampSequence(brace *syntax.BraceExp) int {
-	from, err1 := strconv.Atoi(brace.Elems[0].Lit())
-	to, err2 := strconv.Atoi(brace.Elems[1].Lit())
-	if err1 != nil || err2 != nil {
-		return 2 * maxSequence // letters
-	}
-	step := 1
-	if len(brace.Elems) > 2 {
-		if n, err := strconv.Atoi(brace.Elems[2].Lit()); err == nil && n != 0 {
-			step = max(n, -n)
-		}
-	}
-	if (to-from)/step > maxSequence {
-		brace.Elems[1] = textWord(strconv.Itoa(from + maxSequence*step))
-	} else if (from-to)/step > maxSequence {
-		brace.Elems[1] = textWord(strconv.Itoa(from - maxSequence*step))
-	}
-	return maxSequence
-}
-
-func literal(text string) *syntax.Lit { return &syntax.Lit{Value: text} }
-
-func textWord(text string) *syntax.Word {
-	return &syntax.Word{Parts: []syntax.WordPart{literal(text)}}
-}
-
-func callStmt(words ...string) *syntax.Stmt {
-	call := &syntax.CallExpr{}
-	for _, text := range words {
-		call.Args = append(call.Args, textWord(text))
-	}
-	return &syntax.Stmt{Cmd: call}
-}
-
-func internalStmt(name string, args ...string) *syntax.Stmt {
-	return callStmt(append([]string{internalPrefix + name}, args...)...)
-}
-
-// printed is the text of statements.
-func printed(stmts []*syntax.Stmt) string {
-	var out bytes.Buffer
-	if err := syntax.NewPrinter().Print(&out, &syntax.File{Stmts: stmts}); err != nil {
-		return ""
-	}
-	return out.String()
 }

@@ -1,0 +1,253 @@
+package guard
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"nanoclaw/internal/shellanalysis"
+)
+
+//go:embed data/programs.yaml
+var programsYAML []byte
+
+// nameSet is a text of names separated by blanks.
+type nameSet map[string]bool
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *nameSet) UnmarshalText(text []byte) error {
+	*s = nameSet{}
+	for _, name := range strings.Fields(string(text)) {
+		(*s)[name] = true
+	}
+	return nil
+}
+
+// programKind says what a program does with the paths among its words.
+type programKind int
+
+const (
+	kindPrints programKind = 1 << iota
+	kindLists
+	kindWrites
+	kindCopies
+	kindSearches
+	kindKnown
+)
+
+// programData is data/programs.yaml, which says what the fields mean.
+type programData struct {
+	Prints   nameSet             `yaml:"prints"`
+	Lists    nameSet             `yaml:"lists"`
+	Writes   nameSet             `yaml:"writes"`
+	Copies   nameSet             `yaml:"copies"`
+	Searches nameSet             `yaml:"searches"`
+	Known    nameSet             `yaml:"known"`
+	Texts    nameSet             `yaml:"texts"`
+	Messages map[string][]string `yaml:"messages"`
+	Outputs  map[string][]string `yaml:"outputs"`
+}
+
+var programTable = sync.OnceValue(func() programData { return loadTable[programData]("programs.yaml", programsYAML) })
+
+var programKinds = sync.OnceValue(func() map[string]programKind {
+	t, kinds := programTable(), map[string]programKind{}
+	for kind, list := range map[programKind]nameSet{
+		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches,
+		kindKnown: t.Known,
+	} {
+		for name := range list {
+			kinds[name] |= kind
+		}
+	}
+	return kinds
+})
+
+// call looks at the words and redirections of one shell command.
+func (p *pathCheck) call(c *shellanalysis.Call) {
+	p.dir = c.Dir
+	for _, to := range c.Writes {
+		p.word(to.Text, writes)
+	}
+	for _, from := range c.Reads {
+		p.word(from.Text, reads)
+	}
+	for _, v := range c.Variables {
+		if file, is := strings.CutPrefix(v.Text, "HISTFILE="); is {
+			p.word(file, reads)
+		}
+	}
+	if len(c.Words) == 0 {
+		return
+	}
+	p.word(c.Words[0].Text, reads)
+	name := c.Name()
+	kind := programKinds()[name]
+	if kind&kindPrints != 0 {
+		return
+	}
+	p.arguments(c, name, kind)
+}
+
+// arguments looks at the arguments of a program by what it does with each of them.
+func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKind) {
+	texts := programTable().Texts[name]
+	search := kind&kindSearches != 0 // the next operand is a pattern, and no path
+	for i, w := range c.Words[1:] {
+		previous := c.Words[i].Text
+		role := roleOf(name, previous, w.Text, search)
+		search = search && !role.endsSearch
+		if texts || role.isPath && kind&kindSearches == 0 && strings.ContainsAny(w.Text, " \n") {
+			p.inner(w.Text)
+		}
+		if !role.isPath {
+			continue
+		}
+		if directoryOption.MatchString(previous) && changesDirectory.MatchString(name) {
+			p.dir = w.Text
+		}
+		p.word(w.Text, usesOfWord(name, kind, c.Words[1:], i))
+	}
+	if texts && c.Input != nil {
+		p.inner(c.Input.Text)
+	}
+}
+
+// wordRole is what an argument is to its program.
+type wordRole struct {
+	isPath     bool
+	endsSearch bool // the pattern of a search has been given
+}
+
+// roleOf tells paths from texts and patterns.
+func roleOf(name, previous, text string, search bool) wordRole {
+	message := slices.Contains(programTable().Messages[name], previous)
+	if !search {
+		return wordRole{isPath: !message}
+	}
+	if text == "-f" || text == "--file" || gluedPattern.MatchString(text) && name != "awk" {
+		return wordRole{endsSearch: true} // the pattern stands in a file, or in the option
+	}
+	if message {
+		return wordRole{endsSearch: previous == "-e"}
+	}
+	isPattern := !strings.HasPrefix(text, "-") && !valuedSearch.MatchString(previous)
+	return wordRole{isPath: !isPattern, endsSearch: isPattern}
+}
+
+// inner looks at the absolute paths within a text in a language of a program's own.
+func (p *pathCheck) inner(text string) {
+	for _, match := range innerPath.FindAllStringSubmatch(text, 50) {
+		p.path(match[1], reads|writes)
+	}
+}
+
+var (
+	directoryOption  = regexp.MustCompile(`^(-\w*C|--directory)$`)
+	changesDirectory = regexp.MustCompile(`^(g|bsd)?tar$|^g?make$`)
+	innerPath        = regexp.MustCompile(`(?:[\s'"(=|<>]|[rRwW])([~/][\w.~/-]+)`)
+	bracketedAddress = regexp.MustCompile(`\[[0-9a-fA-F:]+\]`)
+	gluedPattern     = regexp.MustCompile(`^-[a-zA-Z]*e.`)
+	valuedSearch     = regexp.MustCompile(`^(-[ABCmFvgt]|--arg|--argjson)$`)
+)
+
+// usesOfWord is what a program does with one of its arguments.
+func usesOfWord(name string, kind programKind, args []shellanalysis.Word, i int) use {
+	outputs := programTable().Outputs[name]
+	option, _, glued := strings.Cut(args[i].Text, "=")
+	switch {
+	case i > 0 && slices.Contains(outputs, args[i-1].Text), glued && slices.Contains(outputs, option):
+		return writes
+	case kind&kindCopies != 0 && i < len(args)-1:
+		return reads | lists
+	case kind&kindCopies != 0:
+		return writes | lists
+	case kind&kindWrites != 0:
+		return writes | lists
+	case name == "sed" || name == "gsed" || name == "perl":
+		if slices.ContainsFunc(args, func(w shellanalysis.Word) bool { return inPlace.MatchString(w.Text) }) {
+			return reads | writes
+		}
+	case name == "git":
+		return gitUses(args)
+	case kind&kindLists != 0:
+		return lists
+	}
+	return reads | lists
+}
+
+var (
+	inPlace   = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
+	gitPrints = regexp.MustCompile(
+		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
+	gitSummary = regexp.MustCompile(
+		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
+)
+
+// gitUses says whether git prints what stands in the files among its words.
+func gitUses(args []shellanalysis.Word) use {
+	line := joinWords(args)
+	if gitPrints.MatchString(line) && !gitSummary.MatchString(line) {
+		return reads
+	}
+	return lists
+}
+
+func joinWords(list []shellanalysis.Word) string {
+	texts := make([]string, len(list))
+	for i, w := range list {
+		texts[i] = w.Text
+	}
+	return strings.Join(texts, " ")
+}
+
+// word looks at one word of a command. A path can stand behind a flag, a name, an @, a
+// comma or a colon.
+func (p *pathCheck) word(text string, how use) {
+	if text == "" || strings.Contains(text, "\n") && !pathStart.MatchString(text) {
+		return
+	}
+	if p.address(text) {
+		return
+	}
+	if p.path(text, how) {
+		return
+	}
+	if strings.HasPrefix(text, "file://") {
+		p.path(text[len("file://"):], how)
+	}
+	if len(text) > 3 && text[0] == '-' && text[1] != '-' {
+		p.path(text[2:], how)
+		p.anywhere(text[2:], false)
+	}
+	for _, address := range bracketedAddress.FindAllString(text, 5) {
+		p.anywhere(address, false)
+	}
+	for at := 0; at < len(text)-1 && at < 512; at++ {
+		if strings.ContainsRune("=@:,", rune(text[at])) && p.behind(text, at, how) {
+			return
+		}
+	}
+}
+
+// behind looks at what stands behind a separator in a word.
+func (p *pathCheck) behind(text string, at int, how use) bool {
+	rest := text[at+1:]
+	if text[at] == ':' && (strings.HasPrefix(rest, "//") || strings.Contains(text[:at], "@")) {
+		return false // an address, or a path on another machine
+	}
+	if end := strings.IndexAny(rest, ",:"); end >= 0 {
+		rest = rest[:end]
+	}
+	rest = strings.TrimLeft(rest, "@<+/")
+	if text[at+1] == '/' {
+		rest = "/" + rest
+	}
+	if class := metadataClass(endpointIn("http://" + rest)); class != nil && !strings.Contains(text[:at], "http") {
+		p.add("path.sensitive", class, "it reaches "+class.What, text)
+		return true
+	}
+	return p.path(rest, how)
+}
