@@ -9,6 +9,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/tools"
 )
 
@@ -212,20 +213,23 @@ func FuzzResultTree(f *testing.F) {
 		if json.Unmarshal([]byte(text), &value) != nil {
 			t.Skip()
 		}
-		encoded, err := encodeJSON(value)
+		encoded, err := jsontree.Encode(value)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tree := readTree(encoded)
+		tree, err := jsontree.Parse(encoded)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var again any
-		if err := json.Unmarshal(tree.append(nil), &again); err != nil || !reflect.DeepEqual(value, again) {
-			t.Fatalf("%s became %s, %v", encoded, tree.append(nil), err)
+		if err := json.Unmarshal(tree.Append(nil), &again); err != nil || !reflect.DeepEqual(value, again) {
+			t.Fatalf("%s became %s, %v", encoded, tree.Append(nil), err)
 		}
 		limit = 2 + max(limit, 0)%10_000
 		var cut truncation
 		cut.truncate(tree, "data", limit)
-		if out := tree.append(nil); !json.Valid(out) || measure(tree) > limit+limit/32 {
-			t.Fatalf("limit %d: cost %d, %s", limit, measure(tree), out)
+		if out := tree.Append(nil); !json.Valid(out) || measure(tree, nil) > limit+limit/32 {
+			t.Fatalf("limit %d: cost %d, %s", limit, measure(tree, nil), out)
 		}
 	})
 }

@@ -7,45 +7,42 @@ import (
 	"maps"
 	"slices"
 
+	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/tools"
 )
 
-// redactTree covers secrets in every string of a tree, names of properties
+// redactTree redacts secrets in every string of a tree, names of properties
 // included. Two names that come out alike stay two.
-func redactTree(n *node, redact func(string) string) {
-	if n.kind == kindText {
-		n.text = redact(n.text)
+func redactTree(n *jsontree.Node, redact func(string) string) {
+	if n.Kind == jsontree.Text {
+		n.Text = redact(n.Text)
 	}
-	for i, key := range n.keys {
-		covered := redact(key)
-		if covered != key {
-			n.keys[i] = distinct(covered, n.keys)
+	for i, key := range n.Keys {
+		redacted := redact(key)
+		if redacted != key {
+			n.Keys[i] = distinct(redacted, n.Keys)
 		}
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		redactTree(item, redact)
 	}
 }
 
-// withheld refuses a result that holds something that must not go out at all.
-// Nothing of it is kept.
-func (r *batchRun) withheld(data []byte, failure error) ([]byte, error) {
+// suppressed replaces a result that holds something that must not go out at all
+// by an error. A result that cannot be read is suppressed too.
+func (r *batchRun) suppressed(data []byte, failure error) ([]byte, error) {
 	if r.blocked == nil {
 		return data, failure
 	}
-	rule, found := "", false
-	if failure != nil {
+	rule, found := blockedInJSON(data, r.blocked)
+	if failure != nil && !found {
 		rule, found = r.blocked(failure.Error())
-	}
-	if !found && len(data) > 0 {
-		rule, found = blockedIn(readTree(data), r.blocked)
 	}
 	var own *tools.Error
 	if !found && errors.As(failure, &own) && own.Data != nil {
-		if encoded, err := encodeJSON(own.Data); err != nil {
-			found = true // what cannot be looked at
-		} else {
-			rule, found = blockedIn(readTree(encoded), r.blocked)
+		encoded, err := jsontree.Encode(own.Data)
+		if rule, found = blockedInJSON(encoded, r.blocked); err != nil {
+			found = true
 		}
 	}
 	if !found {
@@ -56,19 +53,30 @@ func (r *batchRun) withheld(data []byte, failure error) ([]byte, error) {
 			"to get it in another way", rule)
 }
 
-// blockedIn looks at every text of a tree, names of properties included.
-func blockedIn(n *node, blocked func(string) (string, bool)) (rule string, found bool) {
-	if n.kind == kindText {
-		if rule, found = blocked(n.text); found {
+func blockedInJSON(data []byte, blocked func(string) (string, bool)) (rule string, found bool) {
+	if len(data) == 0 {
+		return "", false
+	}
+	tree, err := jsontree.Parse(data)
+	if err != nil {
+		return "", true
+	}
+	return blockedIn(tree, blocked)
+}
+
+// blockedIn checks every text of a tree, names of properties included.
+func blockedIn(n *jsontree.Node, blocked func(string) (string, bool)) (rule string, found bool) {
+	if n.Kind == jsontree.Text {
+		if rule, found = blocked(n.Text); found {
 			return rule, true
 		}
 	}
-	for _, key := range n.keys {
+	for _, key := range n.Keys {
 		if rule, found = blocked(key); found {
 			return rule, true
 		}
 	}
-	for _, item := range n.items {
+	for _, item := range n.Items {
 		if rule, found = blockedIn(item, blocked); found {
 			return rule, true
 		}

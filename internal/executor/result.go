@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/tools"
 )
 
@@ -24,7 +25,7 @@ func (r *batchRun) encode(readOn string, data []byte, failure error) encodedResu
 	}
 	result := tools.Failed(failure)
 	if result.Data != nil {
-		encoded, err := encodeJSON(result.Data)
+		encoded, err := jsontree.Encode(result.Data)
 		if err != nil {
 			result.Error += fmt.Sprintf(" (its data cannot be written as JSON: %v)", err)
 		} else if string(encoded) != "null" {
@@ -59,17 +60,21 @@ func (r *batchRun) cover(readOn string, data []byte, failure *tools.Result) (enc
 	var cut truncation
 	out := make([]byte, 0, len(data)+64)
 	if failure != nil {
-		message := &node{kind: kindText, text: redact(failure.Error)}
+		message := &jsontree.Node{Kind: jsontree.Text, Text: redact(failure.Error)}
 		cut.truncate(message, "error", limit)
-		limit = max(limit-len(message.text), limit/4)
-		out = tools.AppendString(append(out, `{"success":false,"error":`...), message.text)
-		out = tools.AppendString(append(out, `,"code":`...), failure.Code)
+		limit = max(limit-len(message.Text), limit/4)
+		out = jsontree.AppendString(append(out, `{"success":false,"error":`...), message.Text)
+		out = jsontree.AppendString(append(out, `,"code":`...), failure.Code)
 	} else {
 		out = append(out, `{"success":true`...)
 	}
-	var tree *node
+	var tree *jsontree.Node
 	if len(data) > 0 {
-		tree = readTree(data)
+		parsed, err := jsontree.Parse(data)
+		if err != nil {
+			panic(err)
+		}
+		tree = parsed
 		redactTree(tree, redact)
 	}
 	if secrets > 0 {
@@ -77,10 +82,10 @@ func (r *batchRun) cover(readOn string, data []byte, failure *tools.Result) (enc
 	}
 	if tree != nil {
 		cut.truncate(tree, "data", limit)
-		out = tree.append(append(out, `,"data":`...))
+		out = tree.Append(append(out, `,"data":`...))
 	}
 	if note := cut.message(r.limits.OutputLimit, readOn); note != "" {
-		out = tools.AppendString(append(out, `,"truncated":`...), note)
+		out = jsontree.AppendString(append(out, `,"truncated":`...), note)
 	}
 	encoded = encodedResult{text: string(append(out, '}')), success: failure == nil}
 	if failure != nil {

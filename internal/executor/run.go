@@ -130,7 +130,7 @@ func (r *batchRun) execute(ctx context.Context, t *task) error {
 	case err != nil && ctx.Err() != nil && t.tool.Effect.Repeatable() && tools.CodeOf(err) == tools.CodeCancelled:
 		return nil
 	}
-	shown, failure := r.withheld(out.data, err)
+	shown, failure := r.suppressed(out.data, err)
 	if failure != err { // nothing of a withheld result is kept
 		out.images = nil
 	}

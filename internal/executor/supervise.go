@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/tools"
 )
 
@@ -37,7 +38,7 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 		if err != nil {
 			return output{images: imagesOfFailure(err)}, err
 		}
-		data, err := encodeJSON(value)
+		data, err := jsontree.Encode(value)
 		if err != nil {
 			return output{}, tools.Errorf(tools.CodeInternal,
 				"the tool ran, but its result cannot be written as JSON: %v", err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/redact"
 )
 
@@ -14,6 +15,8 @@ import (
 type truncation struct {
 	cuts []string // "data.content: 50000 of 120000 bytes"
 	more int      // cuts that are not in the list
+
+	costs map[*jsontree.Node]int // of the tree before it was cut
 }
 
 const (
@@ -28,56 +31,61 @@ const (
 //
 // Long strings are cut at a line or at least between characters. Few items
 // share the room, so that each shows its beginning; of many the first are kept.
-func (t *truncation) truncate(n *node, path string, limit int) {
-	if measure(n) > limit+limit/32 {
+func (t *truncation) truncate(n *jsontree.Node, path string, limit int) {
+	if measure(n, nil) > limit+limit/32 {
+		t.costs = map[*jsontree.Node]int{}
+		measure(n, t.costs)
 		t.fit(n, path, limit)
 	}
 }
 
-// measure works out what a value and all in it take of the limit.
-func measure(n *node) int {
-	n.cost = len(n.text) + 2
-	for i, item := range n.items {
-		measure(item)
-		n.cost += n.itemCost(i)
+// measure returns what a value and all in it take of the limit, and notes the
+// cost of each node in costs if that is not nil.
+func measure(n *jsontree.Node, costs map[*jsontree.Node]int) int {
+	cost := len(n.Text) + 2
+	for i, item := range n.Items {
+		cost += measure(item, costs) + nameCost(n, i)
 	}
-	return n.cost
+	if costs != nil {
+		costs[n] = cost
+	}
+	return cost
 }
 
-// itemCost is what one item takes, its name included. Valid once it was measured.
-func (n *node) itemCost(i int) int {
-	if n.kind == kindObject {
-		return n.items[i].cost + len(n.keys[i]) + 2
+// nameCost is what the name of an item takes of the limit.
+func nameCost(n *jsontree.Node, i int) int {
+	if n.Kind == jsontree.Object {
+		return len(n.Keys[i]) + 2
 	}
-	return n.items[i].cost
+	return 0
 }
 
-func (t *truncation) fit(n *node, path string, budget int) {
-	if n.cost <= budget {
+func (t *truncation) fit(n *jsontree.Node, path string, budget int) {
+	if t.costs[n] <= budget {
 		return
 	}
-	switch n.kind {
-	case kindText, kindLiteral:
-		whole := len(n.text)
-		shown := cutText(n.text, budget)
+	switch n.Kind {
+	case jsontree.Text, jsontree.Literal:
+		whole := len(n.Text)
+		shown := cutText(n.Text, budget)
 		t.note("%s: %d of %d bytes", shorten(path), len(shown), whole)
-		n.text = shown
+		n.Text = shown
 		if budget >= 2*markRoom {
-			n.text = fmt.Sprintf("%s\n[cut: %d of %d bytes]", shown, len(shown), whole)
+			n.Text = fmt.Sprintf("%s\n[cut: %d of %d bytes]", shown, len(shown), whole)
 		}
-		n.kind = kindText // a number of thousands of digits is no number any more
-	case kindList, kindObject:
+		n.Kind = jsontree.Text // a number of thousands of digits is no number any more
+	case jsontree.List, jsontree.Object:
 		t.fitItems(n, path, budget)
 	}
 }
 
-func (t *truncation) fitItems(n *node, path string, budget int) {
-	if len(n.items) == 0 {
+func (t *truncation) fitItems(n *jsontree.Node, path string, budget int) {
+	if len(n.Items) == 0 {
 		return
 	}
-	costs := make([]int, len(n.items))
-	for i := range n.items {
-		costs[i] = n.itemCost(i)
+	costs := make([]int, len(n.Items))
+	for i := range n.Items {
+		costs[i] = t.costs[n.Items[i]] + nameCost(n, i)
 	}
 	budget -= 2 // the brackets
 	whole, kept := len(costs), len(costs)
@@ -88,42 +96,42 @@ func (t *truncation) fitItems(n *node, path string, budget int) {
 			costs[kept] = min(costs[kept], room)
 			room -= costs[kept]
 		}
-		n.items = n.items[:kept]
+		n.Items = n.Items[:kept]
 	} else {
 		costs = shares(costs, budget)
 	}
-	if n.kind == kindObject {
+	if n.Kind == jsontree.Object {
 		kept = t.fitNames(n, path, costs)
 	}
 	if kept < whole {
 		t.note("%s: the first %d of %d items", shorten(path), kept, whole)
 	}
-	for i, item := range n.items {
-		if n.kind == kindObject {
-			t.fit(item, path+"."+n.keys[i], costs[i]-len(n.keys[i])-2)
-		} else {
-			t.fit(item, fmt.Sprintf("%s[%d]", path, i), costs[i])
+	for i, item := range n.Items {
+		name := fmt.Sprintf("[%d]", i)
+		if n.Kind == jsontree.Object {
+			name = "." + n.Keys[i]
 		}
+		t.fit(item, path+name, costs[i]-nameCost(n, i))
 	}
 }
 
 // fitNames cuts very long names of properties and drops the properties for which
 // there is no room but for a part of their name. It answers how many stay.
-func (t *truncation) fitNames(n *node, path string, budgets []int) int {
+func (t *truncation) fitNames(n *jsontree.Node, path string, budgets []int) int {
 	kept := 0
-	for i, item := range n.items {
-		name := n.keys[i]
+	for i, item := range n.Items {
+		name := n.Keys[i]
 		if len(name) > 64 && len(name) > budgets[i]/2 {
-			name = distinct(cutText(name, budgets[i]/2), n.keys[:kept])
-			t.note("%s: %d of %d bytes of a name", shorten(path), len(name), len(n.keys[i]))
+			name = distinct(cutText(name, budgets[i]/2), n.Keys[:kept])
+			t.note("%s: %d of %d bytes of a name", shorten(path), len(name), len(n.Keys[i]))
 		}
 		if len(name)+4 > budgets[i] {
 			continue
 		}
-		n.keys[kept], n.items[kept], budgets[kept] = name, item, budgets[i]
+		n.Keys[kept], n.Items[kept], budgets[kept] = name, item, budgets[i]
 		kept++
 	}
-	n.keys, n.items = n.keys[:kept], n.items[:kept]
+	n.Keys, n.Items = n.Keys[:kept], n.Items[:kept]
 	return kept
 }
 

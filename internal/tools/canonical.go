@@ -1,11 +1,10 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"unicode/utf8"
+
+	"nanoclaw/internal/jsontree"
 )
 
 // Canonical is the one JSON text that all equal arguments share: keys sorted,
@@ -45,7 +44,7 @@ func appendCanonical(out []byte, value any) ([]byte, error) {
 		}
 		return append(out, "false"...), nil
 	case string:
-		return AppendString(out, value), nil
+		return jsontree.AppendString(out, value), nil
 	case json.Number:
 		return parseDecimal(string(value)).append(out), nil
 	case []any:
@@ -65,7 +64,7 @@ func appendCanonical(out []byte, value any) ([]byte, error) {
 			if i > 0 {
 				out = append(out, ',')
 			}
-			out = append(AppendString(out, name), ':')
+			out = append(jsontree.AppendString(out, name), ':')
 			if out, err = appendCanonical(out, value[name]); err != nil {
 				return nil, fmt.Errorf("%q: %w", name, err)
 			}
@@ -79,58 +78,11 @@ func appendCanonical(out []byte, value any) ([]byte, error) {
 	return appendCanonical(out, normal)
 }
 
-const hex = "0123456789abcdef"
-
-// AppendString appends s as a JSON string with nothing escaped but what must be.
-// What is not UTF-8 becomes U+FFFD.
-func AppendString(out []byte, s string) []byte {
-	out = append(out, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			if r, size := utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || size > 1 {
-				i += size
-				continue
-			}
-			out = append(append(out, s[start:i]...), "\uFFFD"...)
-		} else {
-			out = appendEscape(append(out, s[start:i]...), c)
-		}
-		i++
-		start = i
-	}
-	return append(append(out, s[start:]...), '"')
-}
-
-func appendEscape(out []byte, c byte) []byte {
-	switch c {
-	case '"', '\\':
-		return append(out, '\\', c)
-	case '\n':
-		return append(out, '\\', 'n')
-	case '\r':
-		return append(out, '\\', 'r')
-	case '\t':
-		return append(out, '\\', 't')
-	}
-	return append(out, '\\', 'u', '0', '0', hex[c>>4], hex[c&0xF])
-}
-
 // decodeJSON decodes exactly one JSON value, with numbers as json.Number.
 func decodeJSON(encoded []byte) (any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(encoded))
-	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil {
+	tree, err := jsontree.Parse(encoded)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := decoder.Token(); err != io.EOF {
-		return nil, fmt.Errorf("there is more than one value")
-	}
-	return value, nil
+	return tree.Value(), nil
 }

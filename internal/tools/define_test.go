@@ -89,7 +89,7 @@ func TestDefinePanicsOnAMistakeInTheDeclaration(t *testing.T) {
 		}, `enum:"a"`},
 		"a default out of bounds": {func() {
 			Define("x", "doc", func(context.Context, Call, badDefault) (int, error) { return 0, nil }, Effect(Pure))
-		}, "must be at most 10"},
+		}, "maximum"},
 		"a bad inject tag": {func() {
 			Define("x", "doc", func(context.Context, Call, badInject) (int, error) { return 0, nil }, Effect(Pure))
 		}, `inject:"project_id,optional"`},

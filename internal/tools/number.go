@@ -40,8 +40,6 @@ func parseDecimal(text string) decimal {
 // maxExponent is far beyond every number type that a tool could read it into.
 const maxExponent = 1_000_000
 
-func (d decimal) isInteger() bool { return d.text == "" && d.exponent >= 0 }
-
 // maxPlain is the number of digits up to which a number is written without an exponent.
 const maxPlain = 40
 

@@ -1,14 +1,18 @@
 package tools
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
+
+	"nanoclaw/internal/jsontree"
 )
 
 // Bounds of the arguments of one call.
 const (
 	// MaxArgumentsBytes is the longest JSON text of arguments.
 	MaxArgumentsBytes = 16 << 20
-	// MaxArgumentsDepth is how deep lists and objects may stand in each other.
+	// MaxArgumentsDepth is how deep lists and objects may be nested.
 	MaxArgumentsDepth = 64
 )
 
@@ -19,12 +23,13 @@ const (
 // (no arguments), a trailing comma, a code fence around the object, an object
 // that was encoded as a string once more, raw control characters inside strings.
 // Everything else is an *Error that tells the model what to mend and where: a
-// text that was cut off is never completed, and of a key that is there twice
-// neither value is taken.
+// text that was cut off is never completed, and of a duplicate property neither
+// value is used.
 func ParseArguments(raw string) (args map[string]any, repaired bool, err error) {
 	if len(raw) > MaxArgumentsBytes {
 		return nil, false, Errorf(CodeInvalidArguments,
-			"the arguments are %d bytes long, at most %d are taken: pass less in one call", len(raw), MaxArgumentsBytes)
+			"the arguments are %d bytes long, at most %d are accepted: pass less in one call", len(raw),
+			MaxArgumentsBytes)
 	}
 	text, marked := strings.CutPrefix(raw, "\uFEFF")
 	text, fenced := cutFence(text)
@@ -33,7 +38,7 @@ func ParseArguments(raw string) (args map[string]any, repaired bool, err error) 
 	}
 	value, mended, err := parseText(text)
 	if err != nil {
-		return nil, false, err
+		return nil, false, Errorf(CodeInvalidArguments, "the arguments are %v", err)
 	}
 	repaired = mended || fenced || marked
 	for range 2 { // some models encode twice
@@ -44,7 +49,7 @@ func ParseArguments(raw string) (args map[string]any, repaired bool, err error) 
 		repaired = true
 		if value, _, err = parseText(inner); err != nil {
 			return nil, false, Errorf(CodeInvalidArguments,
-				"the arguments are a string instead of an object, and the text in it does not parse: %v", err)
+				"the arguments are a string instead of an object, and the text in it is %v", err)
 		}
 	}
 	switch value := value.(type) {
@@ -60,7 +65,7 @@ func ParseArguments(raw string) (args map[string]any, repaired bool, err error) 
 
 const jsonSpace = " \t\r\n"
 
-// cutFence takes a Markdown code fence off that encloses the whole text.
+// cutFence removes a Markdown code fence that encloses the whole text.
 func cutFence(text string) (string, bool) {
 	trimmed := strings.Trim(text, jsonSpace)
 	if len(trimmed) < 6 || !strings.HasPrefix(trimmed, "```") || !strings.HasSuffix(trimmed, "```") {
@@ -74,7 +79,33 @@ func cutFence(text string) (string, bool) {
 }
 
 func parseText(text string) (value any, repaired bool, err error) {
-	p := parser{text: text}
-	value, err = p.document()
-	return value, p.repaired, err
+	tree, repaired, err := jsontree.Repair(text, MaxArgumentsDepth)
+	if err != nil {
+		return nil, false, err
+	}
+	value = tree.Value()
+	return value, repaired, checkNumbers(value)
+}
+
+// checkNumbers refuses numbers that no type can hold.
+func checkNumbers(value any) error {
+	switch value := value.(type) {
+	case json.Number:
+		if parseDecimal(string(value)).text != "" {
+			return fmt.Errorf("not usable: the exponent of %s is too large", quoted(value))
+		}
+	case []any:
+		for _, item := range value {
+			if err := checkNumbers(item); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for name, item := range value {
+			if err := checkNumbers(item); err != nil {
+				return fmt.Errorf("%w (in %s)", err, quoted(name))
+			}
+		}
+	}
+	return nil
 }

@@ -76,14 +76,13 @@ func applyDefault(schema *jsonschema.Schema, tag string) error {
 	if schema.Type == "string" {
 		encoded, _ = json.Marshal(tag) // a string always encodes
 	}
-	value, err := decodeJSON(encoded)
-	if err != nil {
-		return fmt.Errorf("is not JSON: %w", err)
-	}
-	if problems, _ := newValidator(schema).check(value); len(problems) > 0 {
-		return fmt.Errorf("is not valid itself: %s", problems[0])
+	if !json.Valid(encoded) {
+		return fmt.Errorf("is not JSON")
 	}
 	schema.Default = encoded
+	if _, err := schema.CloneSchemas().Resolve(&jsonschema.ResolveOptions{ValidateDefaults: true}); err != nil {
+		return fmt.Errorf("is not valid itself: %w", err)
+	}
 	return nil
 }
 

@@ -1,13 +1,18 @@
 package tools
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+	validation "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Validate checks arguments against the tool's schema, after it filled in the
@@ -28,29 +33,52 @@ func Validate(schema *jsonschema.Schema, args map[string]any) error {
 // maxProblems bounds the error of a list in which everything is wrong.
 const maxProblems = 20
 
-// validator checks values against one schema. It knows the keywords that
-// generateSchema writes and reports all problems; a schema from elsewhere that
-// uses more of JSON Schema is checked by jsonschema-go as well, which stops at
-// the first one.
+// validator checks values against one schema, which is compiled at first use.
 type validator struct {
 	schema   *jsonschema.Schema
-	patterns map[string]*regexp.Regexp
-	full     *jsonschema.Resolved // nil: our keywords are all there are
+	compiled func() *validation.Schema // nil: it cannot be checked here
 }
 
-// newValidator readies a schema. A pattern that does not compile and a reference
-// that does not resolve are left to the server that the schema came from.
 func newValidator(schema *jsonschema.Schema) *validator {
-	v := &validator{schema: schema, patterns: map[string]*regexp.Regexp{}}
-	if v.survey(schema) {
-		v.full, _ = schema.CloneSchemas().Resolve(nil) // nil: it cannot be checked here
+	return &validator{schema: schema, compiled: sync.OnceValue(func() *validation.Schema { return compile(schema) })}
+}
+
+// compile returns nil for a schema with a reference that does not resolve: such a
+// schema came from another server, which checks the arguments itself.
+func compile(schema *jsonschema.Schema) *validation.Schema {
+	encoded, err := json.Marshal(schema)
+	if err != nil {
+		return nil
 	}
-	return v
+	document, err := validation.UnmarshalJSON(bytes.NewReader(encoded))
+	if err != nil {
+		return nil
+	}
+	const url = "arguments.json"
+	compiler := validation.NewCompiler()
+	compiler.UseLoader(validation.SchemeURLLoader{}) // loads nothing
+	compiler.UseRegexpEngine(compilePattern)
+	if err := compiler.AddResource(url, document); err != nil {
+		return nil
+	}
+	compiled, err := compiler.Compile(url)
+	if err != nil {
+		return nil
+	}
+	return compiled
+}
+
+// compilePattern lets a pattern that is not RE2 match everything.
+func compilePattern(text string) (validation.Regexp, error) {
+	if pattern, err := regexp.Compile(text); err == nil {
+		return pattern, nil
+	}
+	return regexp.MustCompile(""), nil
 }
 
 func (v *validator) validate(args map[string]any) error {
 	fillDefaults(v.schema, args)
-	problems, more := v.check(args)
+	problems := v.check(args)
 	switch len(problems) {
 	case 0:
 		return nil
@@ -58,63 +86,29 @@ func (v *validator) validate(args map[string]any) error {
 		return Errorf(CodeInvalidArguments, "invalid arguments: %s", problems[0])
 	}
 	rest := ""
-	if more > 0 {
-		rest = fmt.Sprintf("\n- and %d more", more)
+	if more := len(problems) - maxProblems; more > 0 {
+		problems, rest = problems[:maxProblems], fmt.Sprintf("\n- and %d more", more)
 	}
 	return Errorf(CodeInvalidArguments, "invalid arguments:\n- %s%s", strings.Join(problems, "\n- "), rest)
 }
 
-// check lists what is wrong with a value, or nothing, and says how many problems
-// are not in the list.
-func (v *validator) check(value any) (problems []string, more int) {
-	w := walker{validator: v}
-	w.walk(v.schema, "", value)
-	if len(w.problems) == 0 && v.full != nil {
-		if err := v.full.Validate(plainNumbers(value)); err != nil {
-			w.problems = append(w.problems, strings.TrimPrefix(err.Error(), "validating root: "))
-		}
+// check lists the problems of a value in a stable order.
+func (v *validator) check(value any) []string {
+	compiled := v.compiled()
+	if compiled == nil {
+		return nil
 	}
-	return w.problems, w.more
-}
-
-// survey compiles the patterns of a schema and reports whether it uses keywords
-// that walk does not know.
-func (v *validator) survey(s *jsonschema.Schema) (beyond bool) {
-	if s == nil {
-		return false
+	err := compiled.Validate(value)
+	if err == nil {
+		return nil
 	}
-	if s.Pattern != "" {
-		if compiled, err := regexp.Compile(s.Pattern); err == nil {
-			v.patterns[s.Pattern] = compiled
-		}
+	var invalid *validation.ValidationError
+	if !errors.As(err, &invalid) {
+		return []string{err.Error()}
 	}
-	beyond = usesMore(s)
-	for _, property := range s.Properties {
-		beyond = v.survey(property) || beyond
-	}
-	beyond = v.survey(s.Items) || beyond
-	if !refusesAll(s.AdditionalProperties) {
-		beyond = v.survey(s.AdditionalProperties) || beyond
-	}
-	return beyond
-}
-
-func usesMore(s *jsonschema.Schema) bool {
-	return s.Ref != "" || s.DynamicRef != "" || s.Const != nil || s.MultipleOf != nil ||
-		len(s.PrefixItems) > 0 || len(s.ItemsArray) > 0 || s.UniqueItems || s.Contains != nil ||
-		s.UnevaluatedItems != nil ||
-		s.MinProperties != nil || s.MaxProperties != nil || len(s.DependentRequired) > 0 ||
-		len(s.DependencyStrings) > 0 ||
-		len(s.DependencySchemas) > 0 || len(s.PatternProperties) > 0 || s.PropertyNames != nil ||
-		s.UnevaluatedProperties != nil ||
-		len(s.AllOf) > 0 || len(s.AnyOf) > 0 || len(s.OneOf) > 0 || s.Not != nil || s.If != nil ||
-		len(s.DependentSchemas) > 0
-}
-
-// refusesAll recognises the schema false, which jsonschema-go writes {"not":{}}.
-func refusesAll(s *jsonschema.Schema) bool {
-	return s != nil && s.Not != nil && usesMore(s) && s.Type == "" && len(s.Types) == 0 && !usesMore(s.Not) &&
-		s.Not.Type == ""
+	e := explainer{schema: v.schema, value: value}
+	e.explain(invalid)
+	return e.sorted()
 }
 
 // fillDefaults adds what the model left out. A null for an optional argument that
@@ -157,6 +151,15 @@ func schemaTypes(s *jsonschema.Schema) []string {
 		return []string{s.Type}
 	}
 	return s.Types
+}
+
+// refusesAll recognises the schema false, which jsonschema-go reads as {"not":{}}.
+func refusesAll(s *jsonschema.Schema) bool {
+	if s == nil || s.Not == nil {
+		return false
+	}
+	encoded, err := json.Marshal(s)
+	return err == nil && string(encoded) == "false"
 }
 
 // sortedKeys makes the order of messages stable.

@@ -34,8 +34,8 @@ func newAnswer(emit func(llm.Event) bool) answer { return answer{emit: emit} }
 
 // take adds a chunk and emits what is new.
 func (a *answer) take(c *wire.Chunk) error {
-	if c.HasUsage {
-		a.usage = usageOf(c.Usage)
+	if c.Usage != nil {
+		a.usage = *c.Usage
 	}
 	if c.Whole {
 		if !a.empty() { // a summary at the end of what was streamed
@@ -143,17 +143,6 @@ func (a *answer) close() error {
 // empty reports whether nothing of an answer came.
 func (a *answer) empty() bool {
 	return len(a.text) == 0 && len(a.reasoning) == 0 && a.fragments.Len() == 0
-}
-
-func usageOf(u wire.Usage) llm.Usage {
-	total := u.Total
-	if total == 0 {
-		total = u.Prompt + u.Completion
-	}
-	return llm.Usage{
-		PromptTokens: u.Prompt, CompletionTokens: u.Completion, TotalTokens: total,
-		CachedTokens: u.Cached, ReasoningTokens: u.Reasoning,
-	}
 }
 
 // failedFinish is the error of a finish_reason that means one.

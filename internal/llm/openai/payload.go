@@ -7,31 +7,25 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/openai/wire"
 )
 
 // fields is a JSON object whose values are not looked into.
 type fields map[string]json.RawMessage
 
-// encode writes the object with its fields in order. They are JSON already, and
-// are not read again: a context is hundreds of kilobytes long.
+// encode writes the object. Its values are JSON already and are not read again: a
+// context is hundreds of kilobytes long.
 func (f fields) encode() []byte {
-	size := 2
-	for name, value := range f {
-		size += len(name) + len(value) + 4
+	out := append(make([]byte, 0, 4<<10+len(f["messages"])+len(f["tools"])), '{')
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		out = append(strconv.AppendQuote(out, name), ':')
+		out = append(append(out, f[name]...), ',')
 	}
-	out := append(make([]byte, 0, size), '{')
-	for i, name := range slices.Sorted(maps.Keys(f)) {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(append(append(out, '"'), name...), `":`...)
-		out = append(out, f[name]...)
-	}
-	return append(out, '}')
+	out[len(out)-1] = '}'
+	return out
 }
 
 // set stores a value that always has a JSON form.
@@ -46,11 +40,10 @@ func (f fields) set(name string, value any) {
 // payload rewrites the body that langchaingo composed for this provider. It also
 // returns the names of what it sends, by which a refusal is understood.
 func (m *Model) payload(body []byte, req llm.Request, q quirk) ([]byte, map[string]bool, error) {
-	split, err := wire.Object(body)
-	if err != nil {
+	var f fields
+	if err := json.Unmarshal(body, &f); err != nil {
 		return nil, nil, fmt.Errorf("read the composed request: %w", err)
 	}
-	f := fields(split)
 	f.set("model", m.info.Model)
 	f.set("stream", true)
 	if !q.has(noStreamOptions) {

@@ -1,12 +1,13 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"nanoclaw/internal/llm"
 )
 
 func TestAChunkIsReadInEveryShapeThatServersGiveIt(t *testing.T) {
@@ -50,13 +51,13 @@ func TestAChunkIsReadInEveryShapeThatServersGiveIt(t *testing.T) {
 
 func TestUsageIsReadFromAllItsPlaces(t *testing.T) {
 	t.Parallel()
-	for in, want := range map[string]Usage{
-		`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":1}}}`: {5, 2, 7, 3, 1},
-		`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_cache_hit_tokens":4,"prompt_tokens_details":null}}`:                                       {5, 2, 7, 4, 0},
-		`{"choices":[{"delta":{},"usage":{"prompt_tokens":5,"completion_tokens":2.0,"cached_tokens":1}}]}`:                                                                                 {5, 2, 0, 1, 0},
+	for in, want := range map[string]llm.Usage{
+		`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":1}}}`: {PromptTokens: 5, CompletionTokens: 2, TotalTokens: 7, CachedTokens: 3, ReasoningTokens: 1},
+		`{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7,"prompt_cache_hit_tokens":4,"prompt_tokens_details":null}}`:                                       {PromptTokens: 5, CompletionTokens: 2, TotalTokens: 7, CachedTokens: 4, ReasoningTokens: 0},
+		`{"choices":[{"delta":{},"usage":{"prompt_tokens":5,"completion_tokens":2.0,"cached_tokens":1}}]}`:                                                                                 {PromptTokens: 5, CompletionTokens: 2, TotalTokens: 7, CachedTokens: 1, ReasoningTokens: 0},
 	} {
 		var c Chunk
-		if err := c.parse([]byte(in)); err != nil || !c.HasUsage || c.Usage != want {
+		if err := c.parse([]byte(in)); err != nil || c.Usage == nil || *c.Usage != want {
 			t.Errorf("%s: %+v %v", in, c.Usage, err)
 		}
 	}
@@ -75,35 +76,35 @@ func TestBrokenJSONIsASyntaxError(t *testing.T) {
 	}
 }
 
-// The scanner must accept exactly what encoding/json accepts, and read strings as it does.
-func FuzzTheScannerAgreesWithEncodingJSON(f *testing.F) {
-	for _, seed := range []string{
-		`{"a":[1,-2.5e+3,true,null,"x\u00e9\ud83d\ude00\n"]}`, `"\ud83d"`, `[]`, `{"a":{}}`, ` 1 `, `-0`, `"é"`,
-		`"\ud83dx"`, `1e5`, `"\/"`,
-	} {
+// Strings are read as encoding/json reads them, once their pieces are joined.
+func FuzzAStringIsReadAsEncodingJSONReadsIt(f *testing.F) {
+	for _, seed := range []string{`"x\u00e9\ud83d\ude00\n"`, `"\ud83d"`, `"é"`, `"\ud83dx"`, `"\/"`, `"\ud83d\ud83d\ude00"`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		s := scanner{data: data}
-		s.skip()
-		s.end()
-		if valid := json.Valid(data); (s.err == nil) != valid && bytes.Count(data, []byte("["))+bytes.Count(data,
-			[]byte("{")) < maxDepth {
-			t.Fatalf("%q: encoding/json says %v, the scanner %v", data, valid, s.err)
-		}
 		var want string
-		if !utf8.Valid(data) || json.Unmarshal(data, &want) != nil {
+		var read text
+		if !utf8.Valid(data) || json.Unmarshal(data, &want) != nil || json.Unmarshal(data, &read) != nil {
 			return
 		}
-		s = scanner{data: data}
-		if s.peek() != '"' {
-			return // null
-		}
 		var j Joiner
-		got := string(j.Push(s.text(nil)))
+		got := string(j.Push(read))
 		got += string(j.Flush())
 		if got != want {
 			t.Fatalf("%q: %q, want %q", data, got, want)
+		}
+	})
+}
+
+func FuzzAPayloadGivesAChunkOrASyntaxError(f *testing.F) {
+	for _, seed := range []string{hello, `[{"error":{}}]`, `{"choices":[{"delta":{"tool_calls":[{"index":-1,"function":null}]}}]}`,
+		`{"choices":[{"message":{"content":[1,{"text":2}]}}],"usage":{"prompt_tokens":1e99}}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var c Chunk
+		if err := c.parse(data); err == nil != json.Valid(data) && !errors.Is(err, ErrSyntax) {
+			t.Fatalf("%q: %v", data, err)
 		}
 	})
 }

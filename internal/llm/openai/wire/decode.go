@@ -162,8 +162,7 @@ func (d *Decoder) data(value []byte) (*Chunk, error) {
 		return nil, nil
 	case d.isError:
 		d.isError = false
-		d.chunk.reset()
-		d.chunk.Error = value
+		d.chunk = Chunk{Error: value}
 		return &d.chunk, nil
 	case len(d.pending) == 0 && d.chunk.parse(value) == nil:
 		return &d.chunk, nil
