@@ -44,21 +44,19 @@ func (g pathGuardian) check(ctx context.Context, in *inspection) ([]finding, err
 			p.code(code.Text)
 		}
 		p.dir = ""
-		p.path(in.text("cwd"), lists)
-	case fileArguments[tool.Name] != nil:
-		for _, access := range in.accesses() {
-			p.path(access.path, usesOf(access.operations))
-			if real := g.real(ctx, in, access.path); real != access.path {
-				p.path(real, usesOf(access.operations))
-			}
+	case tool.Category == "crawler":
+		p.anywhere(in.call.Args, false)
+	case tool.Category == "mcp", tool.Category == "file" && len(tool.Files) == 0:
+		p.anywhere(in.call.Args, true)
+	}
+	for _, access := range in.accesses() {
+		p.path(access.path, usesOf(access.operations))
+		if access.pattern {
+			continue
 		}
-		for _, argument := range []string{"pattern", "glob"} {
-			if tool.Name == "file_glob" || argument == "glob" {
-				p.path(in.text(argument), reads)
-			}
+		if real := g.real(ctx, in, access.path); real != access.path {
+			p.path(real, usesOf(access.operations))
 		}
-	case tool.Category == "crawler" || tool.Category == "mcp":
-		p.anywhere(in.call.Args, tool.Category == "mcp")
 	}
 	return p.findings, nil
 }
@@ -73,17 +71,6 @@ func (g pathGuardian) real(ctx context.Context, in *inspection, path string) str
 		return real
 	}
 	return path
-}
-
-func usesOf(operations []string) use {
-	var how use
-	if slices.Contains(operations, readFile) {
-		how |= reads
-	}
-	if slices.Contains(operations, writeFile) || slices.Contains(operations, deleteFile) {
-		how |= writes
-	}
-	return how
 }
 
 // pathCheck collects the sensitive paths of one call.

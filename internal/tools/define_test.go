@@ -8,7 +8,7 @@ import (
 )
 
 type searchArgs struct {
-	Path      string   `json:"path" jsonschema:"path relative to the project root"`
+	Path      string   `json:"path" access:"read" jsonschema:"path relative to the project root"`
 	Mode      string   `json:"mode,omitempty" enum:"text,links"`
 	Limit     int      `json:"limit" minimum:"1" maximum:"10" default:"5"`
 	Globs     []string `json:"globs,omitempty" minItems:"1" maxItems:"3"`

@@ -25,6 +25,11 @@ type Tool struct {
 	// supplies for one is dropped.
 	Injected []Injection
 
+	// Files are the arguments that name files of the project. AnyFile says that a call
+	// can do anything with any file, whatever its arguments are.
+	Files   []FileArgument
+	AnyFile bool
+
 	// Stamp, for a tool that Reads, says which version of the world a call with
 	// these (injected) arguments would see. A cached result is served only while
 	// the stamp is what it was before the call ran. An error or an empty stamp:
