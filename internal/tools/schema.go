@@ -152,6 +152,10 @@ func parseInjection(property, tag string) (Injection, error) {
 	if value == "" || (hasRest && rest != "required") {
 		return Injection{}, fmt.Errorf(`inject:%q is not valid: write inject:"name" or inject:"name,required"`, tag)
 	}
+	if !slices.Contains(contextValues, value) {
+		return Injection{}, fmt.Errorf("inject:%q is unknown: the context values are %s", tag,
+			strings.Join(contextValues, ", "))
+	}
 	return Injection{Property: property, Value: value, Required: hasRest}, nil
 }
 

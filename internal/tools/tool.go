@@ -66,8 +66,9 @@ type Tool struct {
 	validator  *validator
 }
 
-// Injection says that the argument property Property is filled with the context
-// value Value ("project_id", "model", "max_tokens", "temperature").
+// Injection says that the argument property Property is filled with Call.ContextValue of
+// Value. It makes the value part of what is cached, compared and approved; the tool and
+// the services that it calls read the Call itself.
 type Injection struct {
 	Property string
 	Value    string

@@ -42,7 +42,6 @@ func delegateExternalAgent(ctx context.Context, call tools.Call,
 	if err != nil {
 		return tools.ExternalAnswer{}, err
 	}
-	call.ProjectID = args.ProjectID
 	return agents.Delegate(ctx, call, args.Agent, args.Message)
 }
 

@@ -58,9 +58,6 @@ func executePython(ctx context.Context, call tools.Call, args executePythonArgs)
 	if err != nil {
 		return executePythonResult{}, err
 	}
-	if args.ProjectID != "" {
-		call.ProjectID = args.ProjectID
-	}
 	done, err := python.Run(ctx, call, tools.PythonCode{Source: args.Code, Strictness: args.Strictness})
 	if err != nil {
 		return executePythonResult{}, err

@@ -64,9 +64,6 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 	if err := args.check(); err != nil {
 		return shellExecuteResult{}, err
 	}
-	if args.ProjectID != "" {
-		call.ProjectID = args.ProjectID
-	}
 	done, err := shell.Execute(ctx, call, tools.ShellCommand{
 		Line: args.Command, Dir: args.Cwd, Timeout: time.Duration(args.Timeout * float64(time.Second)),
 		Restart: args.Restart,
