@@ -139,6 +139,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
 	a.Undo, a.notices = a.newUndo(a.located), newNotices(a)
 	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
+	services.Register(a.located, tools.LLMClientKey, a.Runs.LLMClient())
 	registerToolServices(a, a.located)
 	if a.agents, err = registerAgentServices(a, a.located); err != nil {
 		return err

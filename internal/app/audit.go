@@ -97,19 +97,26 @@ func commandDetail(e executor.AuditEntry) []string {
 	return words
 }
 
-// resolvedPath is the file on the host that a call names; of several the first.
+// resolvedPath is the file on the host that a call names; of several the last, which is
+// where something was moved to.
 func (a *App) resolvedPath(ctx context.Context, e executor.AuditEntry) string {
-	if e.ProjectID == "" || !strings.HasPrefix(e.Tool, "file_") && e.Tool != "view_image" && e.Tool != "view_video" &&
-		e.Tool != "send_file_to_user" {
+	tool, found := a.Registry.Get(e.Tool)
+	var args map[string]any
+	if !found || e.ProjectID == "" || json.Unmarshal([]byte(e.Arguments), &args) != nil {
 		return ""
 	}
-	var names struct{ Path, To string }
-	if json.Unmarshal([]byte(e.Arguments), &names) != nil {
-		return ""
+	name, named := "", false
+	for _, file := range tool.Files {
+		text, _ := args[file.Property].(string)
+		_, configured := a.Live.Current().Databases[text]
+		isNameOnly := slices.Equal(file.Operations, []string{tools.FileList})
+		if file.Pattern || isNameOnly || file.OrDatabase && configured {
+			continue
+		}
+		name, named = text, true
 	}
-	name := names.Path
-	if names.To != "" {
-		name = names.To
+	if !named {
+		return ""
 	}
 	files, err := a.Projects.Open(context.WithoutCancel(ctx), e.ProjectID)
 	if err != nil {

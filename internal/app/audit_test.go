@@ -62,6 +62,9 @@ func TestEveryCallIsAudited(t *testing.T) {
 		llmtest.Call{Name: "file_read", Arguments: `{"path":"../out"}`},
 		llmtest.Call{Name: "file_mkdir", Arguments: `{"path":"d"}`},
 		llmtest.Call{Name: "made_up", Arguments: `{"path":"d"}`},
+		llmtest.Call{Name: "file_move", Arguments: `{"from":"dir/a.txt","to":"b.txt"}`},
+		llmtest.Call{Name: "file_move", Arguments: `{"from":"b.txt","to":"dir/a.txt"}`},
+		llmtest.Call{Name: "db_schema", Arguments: `{"database":"none.db"}`},
 		llmtest.Call{Name: "file_read", Arguments: `{"path":"dir/a.txt"}`},
 		llmtest.Call{Name: "file_read", Arguments: `{"path":"dir/a.txt"}`},
 	), llmtest.Text("done"))
@@ -78,7 +81,7 @@ func TestEveryCallIsAudited(t *testing.T) {
 			t.Errorf("a row without who: %+v", line)
 		}
 	}
-	if len(lines) != 6 || len(seen) != 6 {
+	if len(lines) != 9 || len(seen) != 8 {
 		t.Fatalf("there are %d rows, %d different: %+v", len(lines), len(seen), lines)
 	}
 	wrote := seen["file_write success "]
@@ -91,6 +94,13 @@ func TestEveryCallIsAudited(t *testing.T) {
 	}
 	if refused := seen["file_read access_denied "]; refused.ResolvedPath != filepath.Join(filepath.Dir(dir), "out") {
 		t.Errorf("the refused read is %+v", refused)
+	}
+	if moved := seen["file_move success "]; moved.ResolvedPath != filepath.Join(dir, "dir/a.txt") &&
+		moved.ResolvedPath != filepath.Join(dir, "b.txt") {
+		t.Errorf("the move is %+v", moved)
+	}
+	if schema := seen["db_schema not_found "]; schema.ResolvedPath != filepath.Join(dir, "none.db") {
+		t.Errorf("the database is %+v", schema)
 	}
 	for _, want := range []string{"file_mkdir blocked ", "made_up unknown_tool ", "file_read success ",
 		"file_read success same as"} {

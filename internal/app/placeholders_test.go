@@ -102,9 +102,8 @@ func (p *redactedProject) call(run, tool string, arguments args) toolAnswer {
 	}
 	p.calls++
 	outcomes, err := p.executor.Process(p.t.Context(), executor.Env{
-		Call:   tools.Call{RunID: run, RootRunID: run, ConversationID: "c", ProjectID: "p", Services: p.located},
-		Scope:  "c/default",
-		Inject: map[string]any{"project_id": "p"},
+		Call:  tools.Call{RunID: run, RootRunID: run, ConversationID: "c", ProjectID: "p", Services: p.located},
+		Scope: "c/default",
 	}, executor.Batch{Calls: []tools.Invocation{{ID: fmt.Sprint(p.calls), Name: tool, Arguments: string(encoded)}}})
 	if err != nil {
 		p.t.Fatal(err)

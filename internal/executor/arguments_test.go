@@ -31,26 +31,26 @@ func TestContextValuesAreInjectedAndTheModelsOwnAreDropped(t *testing.T) {
 	t.Parallel()
 	warm := 0.5
 	cases := map[string]struct {
-		inject map[string]any
+		inject tools.Call
 		call   string
 		want   string
 	}{
 		"all are there": {
-			map[string]any{"model": "m", "project_id": "p", "max_tokens": 100, "temperature": &warm},
+			tools.Call{ProjectID: "p", Settings: tools.Settings{Model: "m", MaxTokens: 100, Temperature: &warm}},
 			`echo {"query":"q"}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"p","_max_tokens":100,"_temperature":0.5}}`},
 		"the model supplies some": {
-			map[string]any{"model": "m", "project_id": "p"},
+			tools.Call{ProjectID: "p", Settings: tools.Settings{Model: "m"}},
 			`echo {"query":"q","_model":"evil","_project_id":"evil","_max_tokens":1}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"p","_max_tokens":0,"_temperature":null}}`},
 		"the model supplies one that the context has not": {
-			map[string]any{"model": "m", "temperature": (*float64)(nil)}, `echo {"query":"q","_project_id":"evil"}`,
+			tools.Call{Settings: tools.Settings{Model: "m"}}, `echo {"query":"q","_project_id":"evil"}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"","_max_tokens":0,"_temperature":null}}`},
 		"the model supplies one in another case": {
-			map[string]any{"model": "m"}, `echo {"query":"q","_PROJECT_ID":"evil"}`,
+			tools.Call{Settings: tools.Settings{Model: "m"}}, `echo {"query":"q","_PROJECT_ID":"evil"}`,
 			`{"success":true,"data":{"query":"q","limit":5,"_model":"m","_project_id":"","_max_tokens":0,"_temperature":null}}`},
 		"a required one is missing": {
-			map[string]any{"model": ""}, `echo {"query":"q","_model":"evil"}`,
+			tools.Call{}, `echo {"query":"q","_model":"evil"}`,
 			`{"success":false,"error":"echo needs the context value model, which is not set here","code":"unavailable"}`},
 	}
 	for name, c := range cases {
@@ -59,7 +59,7 @@ func TestContextValuesAreInjectedAndTheModelsOwnAreDropped(t *testing.T) {
 			both(t, func(t *testing.T, process func(*bench, Batch) []Outcome) {
 				b := newBench(t)
 				echo(b)
-				b.env.Inject = c.inject
+				b.env.Call.ProjectID, b.env.Call.Settings = c.inject.ProjectID, c.inject.Settings
 				if got := results(process(b, calls(c.call)))[0]; got != c.want {
 					t.Errorf("\n got %s\nwant %s", got, c.want)
 				}
@@ -93,7 +93,7 @@ func TestPresetsWinOverTheModelAndTheProfilesOverTheConfigurations(t *testing.T)
 		}
 	})
 	echo(b)
-	b.env.Inject = map[string]any{"model": "m"}
+	b.env.Call.Settings.Model = "m"
 	run := func() tools.Record {
 		outcomes, err := b.Process(t.Context(), b.env, calls(`echo {"query":"model","limit":1}`))
 		if err != nil {

@@ -15,10 +15,6 @@ type Env struct {
 	// a sub-agent's run id. Nothing is served across scopes, and nothing at all without one.
 	Scope string
 
-	// Inject holds the context values that tools ask for, by name: project_id,
-	// model, max_tokens, temperature. A nil value and an empty string count as missing.
-	Inject map[string]any
-
 	// Presets are the agent profile's arguments by tool. They win over the
 	// configuration's presets and the model's arguments.
 	Presets map[string]map[string]any

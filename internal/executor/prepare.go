@@ -153,11 +153,11 @@ func (r *batchRun) injected(tool *tools.Tool) (map[string]any, error) {
 	}
 	values := make(map[string]any, len(tool.Injected))
 	for _, injection := range tool.Injected {
-		value, err := tools.Normalize(r.env.Inject[injection.Value])
+		value, err := tools.Normalize(r.env.Call.ContextValue(injection.Value))
 		if err != nil {
 			return nil, fmt.Errorf("the context value %s does not encode as JSON: %w", injection.Value, err)
 		}
-		if value == nil || value == "" {
+		if value == nil {
 			if injection.Required {
 				return nil, missing(tool, injection)
 			}

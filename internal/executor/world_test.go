@@ -108,7 +108,6 @@ func newBench(t testing.TB, change ...func(*Options)) *bench {
 	b.env = Env{
 		Call:    tools.Call{ConversationID: "c1", RunID: "r1", RootRunID: "r1", ProjectID: "p1", AgentPath: "main"},
 		Scope:   "c1/default",
-		Inject:  map[string]any{"project_id": "p1"},
 		Journal: b.journal,
 	}
 	return b

@@ -1,50 +1,71 @@
 package guard
 
+import "nanoclaw/internal/tools"
+
 // access is what a call does with a path of the project.
 type access struct {
 	path       string
 	operations []string
 	below      bool // with everything in it, too
+	pattern    bool // the path is a file name pattern
 }
 
-// fileArguments are the path arguments of the tools that work on the project's
-// files, and what is done with them.
-var fileArguments = map[string][]struct {
-	argument   string
-	operations []string
-	below      string // the boolean argument that makes it go below; "*": it always does
-}{
-	"file_read":   {{"path", []string{readFile}, ""}},
-	"file_exists": {{"path", []string{readFile}, ""}},
-	"file_list":   {{"path", []string{readFile}, "recursive"}},
-	"file_glob":   {{"path", []string{readFile}, "*"}},
-	"file_grep":   {{"path", []string{readFile}, "*"}},
-	"file_write":  {{"path", []string{writeFile}, ""}},
-	"file_append": {{"path", []string{writeFile}, ""}},
-	"file_edit":   {{"path", []string{readFile, writeFile}, ""}},
-	"file_mkdir":  {{"path", []string{writeFile}, ""}},
-	"file_delete": {{"path", []string{deleteFile}, "recursive"}},
-	"file_move":   {{"from", []string{readFile, deleteFile}, "*"}, {"to", []string{writeFile}, "*"}},
-	"db_query":    {{"database", []string{readFile}, ""}},
-	"db_schema":   {{"database", []string{readFile}, ""}},
+// reachesAnyFile says whether a call can do anything with any file: of a file tool that
+// does not say what it does with its arguments, too.
+func (in *inspection) reachesAnyFile() bool {
+	tool := in.call.Tool
+	return tool.AnyFile || tool.Category == "file" && len(tool.Files) == 0
 }
 
-// everywhere are the tools that can do anything with any file.
-var everywhere = map[string]bool{shellTool: true, pythonTool: true, "delegate_external_agent": true}
-
-// accesses are the paths that a call works on.
+// accesses are the paths and patterns that a call names, by the definition of its tool.
 func (in *inspection) accesses() []access {
-	if tool := in.call.Tool; everywhere[tool.Name] || tool.Category == "file" && fileArguments[tool.Name] == nil {
-		return []access{{".", operations, true}}
-	}
 	var list []access
-	for _, arg := range fileArguments[in.call.Tool.Name] {
-		text := in.text(arg.argument)
-		if arg.argument == "database" && in.settings.Databases[text] {
-			continue // a configured one, which is no file of the project
+	for _, file := range in.call.Tool.Files {
+		below := file.Below
+		if file.BelowIf != "" {
+			below, _ = in.call.Args[file.BelowIf].(bool)
 		}
-		below, _ := in.call.Args[arg.below].(bool)
-		list = append(list, access{projectPath(text), arg.operations, below || arg.below == "*"})
+		for _, text := range in.texts(file.Property) {
+			if file.OrDatabase && in.settings.Databases[text] {
+				continue // a configured one, which is no file of the project
+			}
+			if !file.Pattern {
+				text = projectPath(text)
+			}
+			list = append(list, access{text, file.Operations, below, file.Pattern})
+		}
 	}
 	return list
+}
+
+// texts are the values of an argument that is a text or a list of texts. One that is left
+// out is an empty text.
+func (in *inspection) texts(argument string) []string {
+	list, isList := in.call.Args[argument].([]any)
+	if !isList {
+		return []string{in.text(argument)}
+	}
+	var texts []string
+	for _, item := range list {
+		if text, is := item.(string); is {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// usesOf is what operations mean for a sensitive path.
+func usesOf(operations []string) use {
+	var how use
+	for _, operation := range operations {
+		switch operation {
+		case tools.FileRead:
+			how |= reads
+		case tools.FileWrite, tools.FileDelete:
+			how |= writes
+		case tools.FileList:
+			how |= lists
+		}
+	}
+	return how
 }

@@ -31,19 +31,19 @@ func (g pathGuardian) check(ctx context.Context, in *inspection) ([]finding, err
 	switch tool := in.call.Tool; {
 	case tool.Name == shellTool || tool.Name == pythonTool:
 		p.script(in)
-	case fileArguments[tool.Name] != nil:
-		for _, access := range in.accesses() {
-			p.path(access.path, usesOf(access.operations))
-			if real := g.real(ctx, in, access.path); real != access.path {
-				p.path(real, usesOf(access.operations))
-			}
+	case tool.Category == "crawler":
+		p.anywhere(in.call.Args, false)
+	case tool.Category == "mcp", tool.Category == "file" && len(tool.Files) == 0:
+		p.anywhere(in.call.Args, true)
+	}
+	for _, access := range in.accesses() {
+		p.path(access.path, usesOf(access.operations))
+		if access.pattern {
+			continue
 		}
-		if tool.Name == "file_glob" {
-			p.path(in.text("pattern"), reads)
+		if real := g.real(ctx, in, access.path); real != access.path {
+			p.path(real, usesOf(access.operations))
 		}
-		p.path(in.text("glob"), reads)
-	case tool.Category == "crawler" || tool.Category == "mcp":
-		p.anywhere(in.call.Args, tool.Category == "mcp")
 	}
 	return p.findings, nil
 }
@@ -60,7 +60,6 @@ func (p *pathCheck) script(in *inspection) {
 		p.code(code.Text)
 	}
 	p.dir = ""
-	p.path(in.text("cwd"), lists)
 }
 
 // real is where a path of the project leads by way of links. Where nobody can say, the
@@ -73,17 +72,6 @@ func (g pathGuardian) real(ctx context.Context, in *inspection, path string) str
 		return real
 	}
 	return path
-}
-
-func usesOf(operations []string) use {
-	var how use
-	if slices.Contains(operations, readFile) {
-		how |= reads
-	}
-	if slices.Contains(operations, writeFile) || slices.Contains(operations, deleteFile) {
-		how |= writes
-	}
-	return how
 }
 
 // pathCheck collects the sensitive paths of one call.

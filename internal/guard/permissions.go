@@ -9,13 +9,14 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/tools"
 )
 
 // Operations on files that permissions are about.
 const (
-	readFile   = "read"
-	writeFile  = "write"
-	deleteFile = "delete"
+	readFile   = tools.FileRead
+	writeFile  = tools.FileWrite
+	deleteFile = tools.FileDelete
 )
 
 var operations = []string{readFile, writeFile, deleteFile}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"nanoclaw/internal/tools"
 )
 
 // permissionGuardian applies the permissions on files: of everybody, of the
@@ -17,11 +19,10 @@ type permissionGuardian struct {
 func (permissionGuardian) name() string { return "permissions" }
 
 func (g permissionGuardian) check(ctx context.Context, in *inspection) ([]finding, error) {
-	accesses := in.accesses()
-	if len(accesses) == 0 {
+	if !in.reachesAnyFile() && len(in.call.Tool.Files) == 0 {
 		return nil, nil
 	}
-	accesses, err := g.withReal(ctx, in, accesses)
+	accesses, err := g.restricted(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +50,15 @@ func (g permissionGuardian) check(ctx context.Context, in *inspection) ([]findin
 	return findings, nil
 }
 
-// withReal adds what the paths lead to by way of links: a permission on a link is
-// none on what it leads to.
-func (g permissionGuardian) withReal(ctx context.Context, in *inspection, accesses []access) ([]access, error) {
+// restricted are the paths that permissions are asked about, with what they lead to by
+// way of links: a permission on a link is none on what it leads to.
+func (g permissionGuardian) restricted(ctx context.Context, in *inspection) ([]access, error) {
+	if in.reachesAnyFile() {
+		return []access{{path: ".", operations: operations, below: true}}, nil
+	}
+	accesses := slices.DeleteFunc(in.accesses(), func(a access) bool { return a.pattern })
 	project := in.call.Call.ProjectID
-	if g.realPath == nil || project == "" || everywhere[in.call.Tool.Name] || !in.rules.permissions.restrict {
+	if g.realPath == nil || project == "" || !in.rules.permissions.restrict {
 		return accesses, nil
 	}
 	all := accesses
@@ -84,6 +89,9 @@ func (g permissionGuardian) roleOf(ctx context.Context, in *inspection) (string,
 
 func (r fileRules) permit(role string, access access) bool {
 	for _, operation := range access.operations {
+		if operation == tools.FileList {
+			operation = readFile // of rules on files there are three kinds
+		}
 		if !r.allow(role, operation, access.path) && !access.below || access.below && !r.allowBelow(role, operation,
 			access.path) {
 			return false
@@ -97,7 +105,7 @@ func refusal(in *inspection, access access, who string) finding {
 	message, hint := fmt.Sprintf("%s do not let %s work on %q", who, tool, access.path),
 		"use another path, or tell the user what is missing"
 	switch {
-	case everywhere[tool]:
+	case in.reachesAnyFile():
 		message = fmt.Sprintf("%s restrict files, and %s could reach any of them", who, tool)
 		hint = "use the file tools on the paths that are allowed"
 	case access.below:

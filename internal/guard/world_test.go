@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/tools"
+	_ "nanoclaw/internal/tools/builtin" // the definitions say what is done with files
 )
 
 func newEngine(t testing.TB, settings Settings, ledger Ledger) *Engine {
@@ -27,8 +28,12 @@ func toolCall(name, category string, effect tools.EffectKind, args map[string]an
 	if err != nil {
 		panic(err)
 	}
+	tool, ships := tools.Default().Get(name)
+	if !ships {
+		tool = &tools.Tool{Name: name, Category: category, Effect: effect}
+	}
 	return Call{
-		Tool: &tools.Tool{Name: name, Category: category, Effect: effect}, Args: args, Canonical: canonical,
+		Tool: tool, Args: args, Canonical: canonical,
 		Call: tools.Call{ID: "call", Tool: name, RunID: "run", RootRunID: "run", ConversationID: "conversation",
 			UserID: "user"},
 	}

@@ -130,25 +130,9 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 			Settings: tools.Settings{Model: settings.Model, MaxTokens: settings.MaxTokens,
 				Temperature: settings.Temperature},
 		},
-		Inject:  injected(run),
 		Presets: above.presets(profile),
 		Refuse:  s.permittedBelow(above, run, profile),
 	}, nil
-}
-
-// injected are the context values that the executor fills arguments with.
-func injected(run *models.Run) map[string]any {
-	values := map[string]any{"model": run.Settings.Model}
-	if run.ProjectID != "" {
-		values["project_id"] = run.ProjectID
-	}
-	if run.Settings.MaxTokens > 0 {
-		values["max_tokens"] = run.Settings.MaxTokens
-	}
-	if run.Settings.Temperature != nil {
-		values["temperature"] = *run.Settings.Temperature
-	}
-	return values
 }
 
 // permitted says why a run by itself may not use a tool, whatever the model calls it by.
@@ -191,7 +175,7 @@ func blockedForSubAgents(name string) bool {
 func (s *Service) offer(env executor.Env) []llm.ToolDef {
 	var offered []llm.ToolDef
 	for _, tool := range s.Registry.List() {
-		if env.Refuse(tool.Name) != nil || lacks(tool, env.Inject) {
+		if env.Refuse(tool.Name) != nil || lacks(tool, env.Call) {
 			continue
 		}
 		function, useful := tool.Offer(env.Call)
@@ -204,9 +188,9 @@ func (s *Service) offer(env executor.Env) []llm.ToolDef {
 	return offered
 }
 
-func lacks(tool *tools.Tool, values map[string]any) bool {
+func lacks(tool *tools.Tool, call tools.Call) bool {
 	for _, injection := range tool.Injected {
-		if _, ok := values[injection.Value]; !ok && injection.Required {
+		if injection.Required && call.ContextValue(injection.Value) == nil {
 			return true
 		}
 	}

@@ -21,6 +21,25 @@ type Settings struct {
 	Temperature *float64 // nil: the model's default
 }
 
+// ContextValue is what a call knows by a name that arguments are injected with (see
+// Injection); nil: it has none.
+func (c Call) ContextValue(name string) any {
+	switch {
+	case name == "project_id" && c.ProjectID != "":
+		return c.ProjectID
+	case name == "model" && c.Settings.Model != "":
+		return c.Settings.Model
+	case name == "max_tokens" && c.Settings.MaxTokens > 0:
+		return c.Settings.MaxTokens
+	case name == "temperature" && c.Settings.Temperature != nil:
+		return *c.Settings.Temperature
+	}
+	return nil
+}
+
+// contextValues are the names that ContextValue knows.
+var contextValues = []string{"project_id", "model", "max_tokens", "temperature"}
+
 // Clearance says how a call got past the guard.
 type Clearance string
 

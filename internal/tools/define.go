@@ -19,14 +19,15 @@ var validName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 // and must encode as JSON.
 //
 // A mistake in the declaration is a mistake in the program: Define panics on a
-// bad name, an empty doc, a nil function, a missing effect and tags that make no sense.
+// bad name, an empty doc, a nil function, a missing effect, a path argument without
+// its access, and tags that make no sense.
 func Define[A, R any](name, doc string, fn func(ctx context.Context, call Call,
 	args A) (R, error), options ...Option) *Tool {
 	if fn == nil {
 		panic(fmt.Sprintf("tools: %q is defined with a nil function", name))
 	}
 	argsType := reflect.TypeFor[A]()
-	schema, injected, err := generateSchema(argsType)
+	schema, roles, err := generateSchema(argsType)
 	if err != nil {
 		panic(fmt.Sprintf("tools: arguments of %q: %v", name, err))
 	}
@@ -35,7 +36,8 @@ func Define[A, R any](name, doc string, fn func(ctx context.Context, call Call,
 		Name:        name,
 		Description: doc,
 		Schema:      schema,
-		Injected:    injected,
+		Injected:    roles.injected,
+		Files:       roles.files,
 		Run: func(ctx context.Context, call Call, raw json.RawMessage) (any, error) {
 			args, err := decodeArguments[A](raw, untyped)
 			if err != nil {

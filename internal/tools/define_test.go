@@ -8,7 +8,7 @@ import (
 )
 
 type searchArgs struct {
-	Path      string   `json:"path" jsonschema:"path relative to the project root"`
+	Path      string   `json:"path" access:"read" jsonschema:"path relative to the project root"`
 	Mode      string   `json:"mode,omitempty" enum:"text,links"`
 	Limit     int      `json:"limit" minimum:"1" maximum:"10" default:"5"`
 	Globs     []string `json:"globs,omitempty" minItems:"1" maxItems:"3"`
@@ -64,6 +64,9 @@ func TestDefinePanicsOnAMistakeInTheDeclaration(t *testing.T) {
 	type badInject struct {
 		P string `json:"p" inject:"project_id,optional"`
 	}
+	type unknownInject struct {
+		P string `json:"p" inject:"project"`
+	}
 	type nestedInject struct {
 		Inner struct {
 			P string `json:"p" inject:"project_id"`
@@ -93,6 +96,9 @@ func TestDefinePanicsOnAMistakeInTheDeclaration(t *testing.T) {
 		"a bad inject tag": {func() {
 			Define("x", "doc", func(context.Context, Call, badInject) (int, error) { return 0, nil }, Effect(Pure))
 		}, `inject:"project_id,optional"`},
+		"an unknown context value": {func() {
+			Define("x", "doc", func(context.Context, Call, unknownInject) (int, error) { return 0, nil }, Effect(Pure))
+		}, "the context values are project_id, model"},
 		"an inject tag in a nested struct": {func() {
 			Define("x", "doc", func(context.Context, Call, nestedInject) (int, error) { return 0, nil }, Effect(Pure))
 		}, "nested struct"},

@@ -3,12 +3,11 @@ package tools
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 )
 
-// Execute runs a tool by its name with arguments that the program itself made,
-// injected ones included, and answers its result. It validates and nothing else:
+// Execute runs a tool by its name with arguments that the program itself made, and
+// answers its result. Injected arguments are filled from the call. It validates and nothing else:
 // calls that a model makes go through package executor.
 func (r *Registry) Execute(ctx context.Context, name string, call Call, args map[string]any) Result {
 	tool, found := r.Get(name)
@@ -16,22 +15,21 @@ func (r *Registry) Execute(ctx context.Context, name string, call Call, args map
 		return Failed(Errorf(CodeUnknownTool, "there is no tool named %q", name))
 	}
 	own := make(map[string]any, len(args))
-	injected := map[string]any{}
 	for property, value := range args {
 		normal, err := Normalize(value)
 		if err != nil {
 			return Failed(Errorf(CodeInvalidArguments, "the argument %q does not encode as JSON: %v", property, err))
 		}
-		if tool.Injects(property) {
-			injected[property] = normal
-		} else {
-			own[property] = normal
-		}
+		own[property] = normal
 	}
 	if err := tool.Validate(own); err != nil {
 		return Failed(err)
 	}
-	maps.Copy(own, injected)
+	for _, injection := range tool.Injected {
+		if value := call.ContextValue(injection.Value); value != nil {
+			own[injection.Property] = value
+		}
+	}
 	encoded, err := Canonical(own)
 	if err != nil {
 		return Failed(fmt.Errorf("execute %s: %w", name, err))

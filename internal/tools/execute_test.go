@@ -30,8 +30,7 @@ func TestExecuteValidatesRunsAndAnswersTheResult(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		"success": {"join", map[string]any{"left": "l", "right": json.Number("12345678901234567890"),
-			"project_id": "p"},
+		"success": {"join", map[string]any{"left": "l", "right": json.Number("12345678901234567890")},
 			`{"success":true,"data":{"left":"l","right":12345678901234567890,"times":2,"project_id":"p"}}`},
 		"a failure with data": {"join", map[string]any{"left": "fail"},
 			`{"success":false,"error":"no left","code":"not_found","data":"partial"}`},
@@ -44,7 +43,8 @@ func TestExecuteValidatesRunsAndAnswersTheResult(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := json.Marshal(r.Execute(t.Context(), c.tool, Call{}, c.args))
+			call := Call{ProjectID: "p"}
+			got, err := json.Marshal(r.Execute(t.Context(), c.tool, call, c.args))
 			if err != nil || string(got) != c.want {
 				t.Errorf("\n got %s, %v\nwant %s", got, err, c.want)
 			}

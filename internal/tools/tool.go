@@ -25,6 +25,11 @@ type Tool struct {
 	// supplies for one is dropped.
 	Injected []Injection
 
+	// Files are the arguments that name files of the project. AnyFile says that a call
+	// can do anything with any file, whatever its arguments are.
+	Files   []FileArgument
+	AnyFile bool
+
 	// Stamp, for a tool that Reads, says which version of the world a call with
 	// these (injected) arguments would see. A cached result is served only while
 	// the stamp is what it was before the call ran. An error or an empty stamp:
@@ -61,8 +66,9 @@ type Tool struct {
 	validator  *validator
 }
 
-// Injection says that the argument property Property is filled with the context
-// value Value ("project_id", "model", "max_tokens", "temperature").
+// Injection says that the argument property Property is filled with Call.ContextValue of
+// Value. It makes the value part of what is cached, compared and approved; the tool and
+// the services that it calls read the Call itself.
 type Injection struct {
 	Property string
 	Value    string

@@ -14,7 +14,7 @@ var delegateExternalAgentDoc string
 func init() {
 	// The time limit is that of the agent in external_agents.
 	tools.Register(tools.Define("delegate_external_agent", delegateExternalAgentDoc, delegateExternalAgent,
-		tools.Category("agent"), tools.Effect(tools.Writes), tools.Timeout(-1),
+		tools.Category("agent"), tools.Effect(tools.Writes), tools.Timeout(-1), tools.AnyFile(),
 		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
 			names := externalAgents(call)
 			shape.Enum("agent", names...)
@@ -42,7 +42,6 @@ func delegateExternalAgent(ctx context.Context, call tools.Call,
 	if err != nil {
 		return tools.ExternalAnswer{}, err
 	}
-	call.ProjectID = args.ProjectID
 	return agents.Delegate(ctx, call, args.Agent, args.Message)
 }
 

@@ -62,7 +62,7 @@ func (t *town) run(tb testing.TB, external bool, name string, args map[string]an
 		services.Register[tools.ExternalAgents](located, tools.ExternalAgentsKey, externalTown{t})
 	}
 	encoded, err := json.Marshal(tools.Default().Execute(tb.Context(), name, tools.Call{Services: located,
-		Profile: "default"}, args))
+		ProjectID: "p1", Profile: "default"}, args))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -116,8 +116,7 @@ func TestChatWithAgentAnswers(t *testing.T) {
 func TestDelegateExternalAgentPassesTheProject(t *testing.T) {
 	t.Parallel()
 	at := &town{external: tools.ExternalAnswer{Agent: "coder", Response: "done", StopReason: "end_turn"}}
-	got := at.run(t, true, "delegate_external_agent", map[string]any{"agent": "coder", "message": "write",
-		"project_id": "p1"})
+	got := at.run(t, true, "delegate_external_agent", map[string]any{"agent": "coder", "message": "write"})
 	if got != `{"success":true,"data":{"agent":"coder","response":"done","stop_reason":"end_turn"}}` ||
 		at.call.ProjectID != "p1" {
 		t.Errorf("answered %s for the project %q", got, at.call.ProjectID)

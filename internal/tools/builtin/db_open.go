@@ -40,7 +40,7 @@ func (p fileProject) findDatabase(ctx context.Context, call tools.Call, name str
 		return configuredSource(name, address)
 	}
 	source, err := p.copyProjectDatabase(ctx, call, name)
-	if err != nil && len(names) > 0 && (hasFileCode(err, workspace.CodeNotFound) || p.ProjectID == "") {
+	if err != nil && len(names) > 0 && (hasFileCode(err, workspace.CodeNotFound) || call.ProjectID == "") {
 		return nil, tools.Errorf("not_found",
 			"there is no database %q: it is neither a file of the project nor one of the configured databases (%s)",
 			shortened(name), strings.Join(names, ", "))

@@ -22,7 +22,7 @@ func init() {
 
 type dbQueryArgs struct {
 	SQL      string `json:"sql" jsonschema:"one statement: SELECT, WITH, VALUES or EXPLAIN" minLength:"1" maxLength:"50000"`
-	Database string `json:"database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
+	Database string `json:"database" access:"read,or=database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
 	fileProject
 }
 

@@ -20,7 +20,7 @@ func init() {
 }
 
 type dbSchemaArgs struct {
-	Database string `json:"database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
+	Database string `json:"database" access:"read,or=database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
 	fileProject
 }
 

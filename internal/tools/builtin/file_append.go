@@ -20,7 +20,7 @@ func init() {
 }
 
 type fileAppendArgs struct {
-	Path    string `json:"path" jsonschema:"path in the project"`
+	Path    string `json:"path" access:"write" jsonschema:"path in the project"`
 	Content string `json:"content" jsonschema:"text to add, with a line break at its end where one is wanted"`
 	fileProject
 }

@@ -17,7 +17,7 @@ func init() {
 }
 
 type fileDeleteArgs struct {
-	Path      string `json:"path" jsonschema:"path in the project"`
+	Path      string `json:"path" access:"delete,below=recursive" jsonschema:"path in the project"`
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"true to delete a directory with everything in it"`
 	fileProject
 }

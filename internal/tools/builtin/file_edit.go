@@ -21,7 +21,7 @@ func init() {
 }
 
 type fileEditArgs struct {
-	Path       string `json:"path" jsonschema:"path in the project"`
+	Path       string `json:"path" access:"read,write" jsonschema:"path in the project"`
 	OldString  string `json:"old_string" jsonschema:"exact text to replace, with its indentation; must occur exactly once, unless replace_all is true"`
 	NewString  string `json:"new_string" jsonschema:"text to put in its place; empty to delete"`
 	ReplaceAll bool   `json:"replace_all,omitempty" jsonschema:"replace every occurrence"`

@@ -18,7 +18,7 @@ func init() {
 }
 
 type fileExistsArgs struct {
-	Path string `json:"path" jsonschema:"path in the project"`
+	Path string `json:"path" access:"read" jsonschema:"path in the project"`
 	fileProject
 }
 

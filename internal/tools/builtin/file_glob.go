@@ -19,8 +19,8 @@ func init() {
 }
 
 type fileGlobArgs struct {
-	Pattern string `json:"pattern" jsonschema:"* and ? within a name, ** for any depth, {a,b}"`
-	Path    string `json:"path,omitempty" jsonschema:"directory to start from; default the root"`
+	Pattern string `json:"pattern" access:"read,pattern" jsonschema:"* and ? within a name, ** for any depth, {a,b}"`
+	Path    string `json:"path,omitempty" access:"read,below" jsonschema:"directory to start from; default the root"`
 	fileProject
 }
 

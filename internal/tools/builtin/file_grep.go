@@ -22,8 +22,8 @@ func init() {
 
 type fileGrepArgs struct {
 	Pattern       string `json:"pattern" jsonschema:"RE2 expression; escape ( ) [ ] { } . * + ? | ^ $ that stand for themselves"`
-	Path          string `json:"path,omitempty" jsonschema:"file or directory to search; default everything"`
-	Glob          string `json:"glob,omitempty" jsonschema:"only files like *.go or src/**/*.ts"`
+	Path          string `json:"path,omitempty" access:"read,below" jsonschema:"file or directory to search; default everything"`
+	Glob          string `json:"glob,omitempty" access:"read,pattern" jsonschema:"only files like *.go or src/**/*.ts"`
 	CaseSensitive bool   `json:"case_sensitive,omitempty" jsonschema:"tell upper from lower case" default:"true"`
 	Context       int    `json:"context,omitempty" jsonschema:"lines to show around each match" minimum:"0" maximum:"10"`
 	MaxResults    int    `json:"max_results,omitempty" jsonschema:"matches to return" minimum:"1" maximum:"1000" default:"100"`

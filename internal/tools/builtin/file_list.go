@@ -22,7 +22,7 @@ func init() {
 }
 
 type fileListArgs struct {
-	Path      string `json:"path,omitempty" jsonschema:"directory to list; default the root"`
+	Path      string `json:"path,omitempty" access:"read,below=recursive" jsonschema:"directory to list; default the root"`
 	Pattern   string `json:"pattern,omitempty" jsonschema:"only names like *.go"`
 	Recursive bool   `json:"recursive,omitempty" jsonschema:"list the directories below as well"`
 	fileProject

@@ -21,7 +21,7 @@ func init() {
 }
 
 type fileMkdirArgs struct {
-	Path string `json:"path" jsonschema:"path in the project"`
+	Path string `json:"path" access:"write" jsonschema:"path in the project"`
 	fileProject
 }
 

@@ -23,8 +23,8 @@ func init() {
 }
 
 type fileMoveArgs struct {
-	From string `json:"from" jsonschema:"path in the project"`
-	To   string `json:"to" jsonschema:"the whole new path, where nothing may be yet"`
+	From string `json:"from" access:"read,delete,below" jsonschema:"path in the project"`
+	To   string `json:"to" access:"write,below" jsonschema:"the whole new path, where nothing may be yet"`
 	fileProject
 }
 

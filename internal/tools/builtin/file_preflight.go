@@ -20,7 +20,7 @@ func (p fileProject) preflight(ctx context.Context, call tools.Call, name string
 
 // entry is what a path names, links not followed; nil: nobody may know yet.
 func (p fileProject) entry(ctx context.Context, call tools.Call, name string) (*workspace.Entry, error) {
-	if p.ProjectID == "" {
+	if call.ProjectID == "" {
 		return nil, errNoProject
 	}
 	if err := workspace.CheckPath(name); err != nil {
@@ -35,7 +35,7 @@ func (p fileProject) entry(ctx context.Context, call tools.Call, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	files, err := workspaces.Open(ctx, p.ProjectID)
+	files, err := workspaces.Open(ctx, call.ProjectID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// fileProject is the argument that every file tool gets from the executor.
+// fileProject makes the project of a call part of the arguments of every file tool.
 type fileProject struct {
 	ProjectID string `json:"project_id" inject:"project_id,required"`
 }
@@ -17,19 +17,19 @@ type fileProject struct {
 // open returns the files of the conversation's project; what the call changes is
 // noted as a change of its run.
 func (p fileProject) open(ctx context.Context, call tools.Call) (workspace.Filesystem, error) {
-	if p.ProjectID == "" {
+	if call.ProjectID == "" {
 		return nil, errNoProject
 	}
 	workspaces, err := services.Get(call.Services, workspace.Key)
 	if err != nil {
 		return nil, err
 	}
-	files, err := workspaces.Open(ctx, p.ProjectID)
+	files, err := workspaces.Open(ctx, call.ProjectID)
 	if err != nil {
 		return nil, err
 	}
 	if recorder, err := services.Get(call.Services, workspace.RecorderKey); err == nil {
-		files = recorder.Recorded(actorOf(call), p.ProjectID, files)
+		files = recorder.Recorded(actorOf(call), call.ProjectID, files)
 	}
 	return files, nil
 }

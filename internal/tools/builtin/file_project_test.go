@@ -26,7 +26,7 @@ func (p oneProject) Open(context.Context, string) (workspace.Filesystem, error) 
 
 func newDesk(t *testing.T, limits ...workspace.Limits) *desk {
 	t.Helper()
-	d := &desk{root: t.TempDir(), call: tools.Call{Services: &services.Locator{}}}
+	d := &desk{root: t.TempDir(), call: tools.Call{ProjectID: "p1", Services: &services.Locator{}}}
 	files := workspace.NewLocal(d.root, func() workspace.Limits { return append(limits, workspace.Limits{})[0] })
 	services.Register[workspace.Opener](d.call.Services, workspace.Key, oneProject{files})
 	return d
@@ -70,7 +70,6 @@ func (d *desk) prepare(t *testing.T, name string, args map[string]any) (*tools.T
 	if err := tool.Validate(parsed); err != nil {
 		return nil, nil, err
 	}
-	parsed["project_id"] = "p1"
 	encoded, err := json.Marshal(parsed)
 	if err != nil {
 		t.Fatal(err)
@@ -162,6 +161,7 @@ func TestBT6EveryFileToolIsRegisteredWithItsEffect(t *testing.T) {
 func TestBT6WithoutAProjectEveryFileToolSaysSo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
+	d.call.ProjectID = ""
 	for name, args := range fileCalls("x") {
 		tool, _, err := d.prepare(t, name, args)
 		if err != nil {

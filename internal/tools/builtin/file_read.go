@@ -29,7 +29,7 @@ func init() {
 }
 
 type fileReadArgs struct {
-	Path        string `json:"path" jsonschema:"path in the project"`
+	Path        string `json:"path" access:"read" jsonschema:"path in the project"`
 	StartLine   int    `json:"start_line,omitempty" jsonschema:"first line, 1-based" minimum:"1"`
 	EndLine     int    `json:"end_line,omitempty" jsonschema:"last line, inclusive" minimum:"1"`
 	StartColumn int    `json:"start_column,omitempty" jsonschema:"first character of start_line, 1-based, in a very long line (base64: first byte)" minimum:"1"`

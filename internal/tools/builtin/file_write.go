@@ -22,7 +22,7 @@ func init() {
 }
 
 type fileWriteArgs struct {
-	Path     string `json:"path" jsonschema:"path in the project"`
+	Path     string `json:"path" access:"write" jsonschema:"path in the project"`
 	Content  string `json:"content" jsonschema:"what to write"`
 	Mode     string `json:"mode,omitempty" jsonschema:"replace the file, or add to its end" enum:"write,append,w,a" default:"write"`
 	Encoding string `json:"encoding,omitempty" jsonschema:"default: utf-8, or the file's own when appending; base64: content is the bytes in base64"`

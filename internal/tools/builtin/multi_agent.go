@@ -60,13 +60,6 @@ func multiAgent(ctx context.Context, call tools.Call, args multiAgentArgs) (mult
 	if err != nil {
 		return multiAgentResult{}, err
 	}
-	if args.Model != "" {
-		call.Settings.Model = args.Model
-	}
-	call.Settings.MaxTokens, call.Settings.Temperature = args.MaxTokens, args.Temperature
-	if args.ProjectID != "" {
-		call.ProjectID = args.ProjectID
-	}
 	tasks := make([]tools.SubTask, len(args.Tasks))
 	for i, task := range args.Tasks {
 		tasks[i] = tools.SubTask{Name: strings.TrimSpace(task.Name), Instruction: task.Instruction, Tools: task.Tools}

@@ -60,7 +60,6 @@ func TestCallsThatCannotSucceedAreKnownBeforehand(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.args), &args); err != nil {
 			t.Fatal(err)
 		}
-		args["project_id"] = "p"
 		canonical, err := tools.Canonical(args)
 		if err != nil {
 			t.Fatal(err)

@@ -15,7 +15,7 @@ var executePythonDoc string
 func init() {
 	// The code has a time limit of its own, by its level, so that its output is kept.
 	tools.Register(tools.Define("execute_python", executePythonDoc, executePython,
-		tools.Category("code"), tools.Effect(tools.Writes), tools.Timeout(-1),
+		tools.Category("code"), tools.Effect(tools.Writes), tools.Timeout(-1), tools.AnyFile(),
 		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
 			python, err := services.Get(call.Services, tools.PythonKey)
 			if err == nil {
@@ -57,9 +57,6 @@ func executePython(ctx context.Context, call tools.Call, args executePythonArgs)
 	python, err := services.Get(call.Services, tools.PythonKey)
 	if err != nil {
 		return executePythonResult{}, err
-	}
-	if args.ProjectID != "" {
-		call.ProjectID = args.ProjectID
 	}
 	done, err := python.Run(ctx, call, tools.PythonCode{Source: args.Code, Strictness: args.Strictness})
 	if err != nil {

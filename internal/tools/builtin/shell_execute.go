@@ -15,7 +15,7 @@ var shellExecuteDoc string
 func init() {
 	// The command has a time limit of its own, so that its output is kept.
 	tools.Register(tools.Define("shell_execute", shellExecuteDoc, shellExecute,
-		tools.Category("shell"), tools.Effect(tools.Writes), tools.Timeout(-1),
+		tools.Category("shell"), tools.Effect(tools.Writes), tools.Timeout(-1), tools.AnyFile(),
 		tools.Preflight(func(_ context.Context, _ tools.Call, args shellExecuteArgs) error { return args.check() }),
 		tools.ReadOn("write the output to a file and read parts of it with file_read or file_grep")))
 }
@@ -23,7 +23,7 @@ func init() {
 type shellExecuteArgs struct {
 	Command string  `json:"command,omitempty" jsonschema:"command line; may be empty with restart"`
 	Timeout float64 `json:"timeout,omitempty" jsonschema:"time limit in seconds; default: as configured" minimum:"0.1" maximum:"86400"`
-	Cwd     string  `json:"cwd,omitempty" jsonschema:"directory of the project to change to first; the session stays there"`
+	Cwd     string  `json:"cwd,omitempty" access:"list" jsonschema:"directory of the project to change to first; the session stays there"`
 	Restart bool    `json:"restart,omitempty" jsonschema:"begin a new session; ends all that runs in the old one"`
 
 	ProjectID string `json:"project_id,omitempty" inject:"project_id"`
@@ -63,9 +63,6 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 	}
 	if err := args.check(); err != nil {
 		return shellExecuteResult{}, err
-	}
-	if args.ProjectID != "" {
-		call.ProjectID = args.ProjectID
 	}
 	done, err := shell.Execute(ctx, call, tools.ShellCommand{
 		Line: args.Command, Dir: args.Cwd, Timeout: time.Duration(args.Timeout * float64(time.Second)),
