@@ -18,7 +18,9 @@ func main() {
 	binary := flag.String("binary", "bin/nanoclaw", "the binary to measure")
 	only := flag.String("only", "", "one of start, runs, streams; empty: all")
 	count := flag.Int("runs", 1280, "durable runs in all")
-	parallel := flag.Int("parallel", 64, "durable runs at once")
+	atOnce := flag.String("parallel", "64,256", "durable runs at once, one measurement for each number")
+	thinking := flag.Duration("think", 50*time.Millisecond, "how long the model takes before its first byte")
+	profile := flag.String("pprof", "", "write processor and allocation profiles of the runs into this `FOLDER`")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
@@ -27,7 +29,7 @@ func main() {
 		run  func() error
 	}{
 		{"start", func() error { return measureStart(ctx, *binary) }},
-		{"runs", func() error { return measureRuns(ctx, *binary, *count, *parallel) }},
+		{"runs", func() error { return runsAtOnce(ctx, *atOnce, workload{*binary, *count, *thinking, *profile}) }},
 		{"streams", func() error { return measureStreams(ctx, *binary, 1000, 5000) }},
 	} {
 		if *only != "" && *only != part.name {
