@@ -19,7 +19,9 @@ func main() {
 	binary := flag.String("binary", "bin/nanoclaw", "the binary to measure")
 	only := flag.String("only", "", "one of start, runs, first-token, curves, streams; empty: all")
 	count := flag.Int("runs", 1280, "durable runs in all")
-	parallel := flag.Int("parallel", 64, "durable runs at once")
+	atOnce := flag.String("parallel", "64,256", "durable runs at once, one measurement for each number")
+	think := flag.Duration("think", 50*time.Millisecond, "how long the model takes before its first byte")
+	profile := flag.String("pprof", "", "write processor and allocation profiles of the runs into this `FOLDER`")
 	megabytes := flag.Int("database", 2048, "size of the large database of the curves, in megabytes")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
@@ -29,7 +31,7 @@ func main() {
 		run  func() error
 	}{
 		{"start", func() error { return measureStart(ctx, *binary) }},
-		{"runs", func() error { return measureRuns(ctx, *binary, *count, *parallel) }},
+		{"runs", func() error { return runsAtOnce(ctx, *atOnce, workload{*binary, *count, *think, *profile}) }},
 		{"first-token", func() error { return measureFirstToken(ctx, *binary, 640, 64) }},
 		{"curves", func() error { return measureCurves(ctx, *binary, *megabytes) }},
 		{"streams", func() error { return measureStreams(ctx, *binary, 1000, 5000) }},

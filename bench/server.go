@@ -29,7 +29,7 @@ type server struct {
 }
 
 // start runs the binary on a directory and waits until it is ready.
-func start(ctx context.Context, binary, dir string, model *llmtest.Server) (*server, error) {
+func start(ctx context.Context, binary, dir string, model *llmtest.Server, options ...string) (*server, error) {
 	text := fmt.Sprintf(
 		"data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, "+
 			"discover_ollama: false }\n"+
@@ -44,7 +44,8 @@ func start(ctx context.Context, binary, dir string, model *llmtest.Server) (*ser
 		return nil, err
 	}
 	s := &server{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256}}}
-	s.cmd = exec.CommandContext(ctx, binary, "serve", "--config", config, "--listen", "127.0.0.1:0")
+	arguments := append([]string{"serve", "--config", config, "--listen", "127.0.0.1:0"}, options...)
+	s.cmd = exec.CommandContext(ctx, binary, arguments...)
 	s.cmd.Stderr = os.Stderr
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {

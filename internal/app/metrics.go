@@ -50,6 +50,11 @@ func (a *App) Metrics() []prometheus.Collector {
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nanoclaw_event_log_reopened_total", Help: "How often a broken event log was opened again.",
 		}, func() float64 { return float64(a.log.Reopened()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "nanoclaw_event_log_messages_total",
+			Help: "Messages to and from NATS, acknowledgements included, since the event log was opened.",
+		}, func() float64 { return float64(a.log.Messages()) }),
+		newStoreCollector(a.Store.Stats),
 	}
 	return append(own, a.counters.models.collectors()...)
 }

@@ -103,14 +103,10 @@ func (a *agents) turn(ctx context.Context, call tools.Call, message tools.AgentM
 			return nil, err
 		}
 	}
-	stored, rows, err := s.Store.StartChildren(ctx, t.fence, []*models.Run{run},
-		func(child *models.Run) []*models.Outbox {
-			return []*models.Outbox{eventRow(EventRunQueued, child, runPayload{Run: ViewRun(child)})}
-		})
+	stored, err := t.addChildren(ctx, run)
 	if err != nil {
-		return nil, lost(err)
+		return nil, err
 	}
-	t.send(rows)
 	return t.adopt(stored[0], limits), nil
 }
 

@@ -52,11 +52,13 @@ func (s *Service) countUsage(ctx context.Context, t *tree, call tools.Call, mode
 	}
 	row.StepID = row.ID // it has none, and the column is unique
 	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
-	out := []*models.Outbox{eventRow(EventUsage, run, usagePayload{Usage: used, Model: modelID})}
-	if err := s.Store.AddUsage(ctx, t.fence, row, out); err != nil {
+	err := t.commit(ctx, "usage", func(tx *store.Tx) error {
+		tx.Send(eventRow(EventUsage, run, usagePayload{Usage: used, Model: modelID}))
+		return tx.AddUsage(row)
+	})
+	if err != nil {
 		return lost(err)
 	}
 	t.addUsage(run, used)
-	t.send(out)
 	return nil
 }

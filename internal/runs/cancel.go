@@ -5,33 +5,35 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 )
 
 // Cancel stops a run: a root run with its whole tree, or one sub-agent. The wish
 // is stored before anybody acts on it, and obeyed on a resume too. A run that has
 // ended is returned as it is.
 func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, error) {
-	atRest := false // the tree waited for a person
-	run, rows, err := s.Store.RequestCancel(ctx, userID, runID, func(run, root *models.Run,
-		queued bool) []*models.Outbox {
-		if atRest = queued; queued {
-			return []*models.Outbox{workRow(root)}
+	var done store.Cancellation
+	err := s.commit(ctx, func(tx *store.Tx) (err error) {
+		done, err = tx.RequestCancel(userID, runID)
+		switch {
+		case err != nil || !done.Changed:
+		case done.Queued:
+			tx.Send(workRow(done.Root))
+		case done.Run.Status == models.RunCancelled:
+			view := ViewRun(done.Run)
+			tx.Send(eventRow(EventRunFinished, done.Run, finishedPayload{Run: view, Error: view.Error}))
 		}
-		if run.Status != models.RunCancelled {
-			return nil
-		}
-		view := ViewRun(run)
-		return []*models.Outbox{eventRow(EventRunFinished, run, finishedPayload{Run: view, Error: view.Error})}
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.send(rows)
+	run := done.Run
 	t := s.tree(run.RootRunID)
 	switch {
-	case atRest && run.ID == run.RootRunID:
+	case done.Queued && run.ID == run.RootRunID:
 		s.takeBeside(run.ID)
-	case atRest: // a worker takes the tree and ends the sub-agent
+	case done.Queued: // a worker takes the tree and ends the sub-agent
 	case t != nil:
 		if run.ID == run.RootRunID {
 			t.cancel(agent.ErrCancelled)
@@ -52,14 +54,16 @@ func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, e
 // Continue queues a root run again that was interrupted or failed: it goes on
 // behind its last checkpoint.
 func (s *Service) Continue(ctx context.Context, userID, runID string) (*RunView, error) {
-	run, rows, err := s.Store.Reopen(ctx, userID, runID, func(run *models.Run) []*models.Outbox {
-		return startRows(run,
-			nil)
+	var run *models.Run
+	err := s.commit(ctx, func(tx *store.Tx) (err error) {
+		if run, err = tx.Reopen(userID, runID); err == nil {
+			tx.Send(startRows(run, nil)...)
+		}
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	s.send(rows)
 	return ViewRun(run), nil
 }
 

@@ -35,13 +35,10 @@ func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.Su
 	for i, task := range tasks {
 		wanted[i] = newChild(parent, call, i, task, limits)
 	}
-	runs, rows, err := s.Store.StartChildren(ctx, t.fence, wanted, func(child *models.Run) []*models.Outbox {
-		return []*models.Outbox{eventRow(EventRunQueued, child, runPayload{Run: ViewRun(child)})}
-	})
+	runs, err := t.addChildren(ctx, wanted...)
 	if err != nil {
-		return nil, lost(err)
+		return nil, err
 	}
-	t.send(rows)
 	made := make([]agent.Child, len(runs))
 	for i, run := range runs {
 		made[i] = t.adopt(run, limits)
@@ -57,6 +54,25 @@ func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.Su
 		}
 	}
 	return made, nil
+}
+
+// addChildren stores the sub-agents of a call as queued runs. Those that an earlier
+// attempt made come back in place of the new ones.
+func (t *tree) addChildren(ctx context.Context, wanted ...*models.Run) ([]*models.Run, error) {
+	stored := make([]*models.Run, len(wanted))
+	err := t.commit(ctx, "children", func(tx *store.Tx) error {
+		for i, child := range wanted {
+			made, err := false, error(nil)
+			if stored[i], made, err = tx.AddChild(child); err != nil {
+				return err
+			}
+			if made {
+				tx.Send(eventRow(EventRunQueued, child, runPayload{Run: ViewRun(child)}))
+			}
+		}
+		return nil
+	})
+	return stored, lost(err)
 }
 
 // adopt makes a stored sub-agent one that can be run and cancelled here.
@@ -164,7 +180,7 @@ func (c *childRun) Run(ctx context.Context) (tools.SubResult, bool, error) {
 	var result agent.Result
 	var err error
 	if !halted {
-		err = c.begin(ctx, c.run.StartedAt == 0)
+		err = c.begin(ctx)
 	}
 	if err == nil {
 		result, err = s.childAttempt(clockCtx, c)
@@ -173,8 +189,7 @@ func (c *childRun) Run(ctx context.Context) (tools.SubResult, bool, error) {
 	switch {
 	case err == nil && result.Suspended:
 		c.run.WorkedMicros += clock.Worked().Microseconds()
-		err := s.Store.ChildState(ctx, c.tree.fence, c.run, models.RunWaitingApproval, nil)
-		return tools.SubResult{}, true, lost(err)
+		return tools.SubResult{}, true, c.setState(ctx, models.RunWaitingApproval)
 	case errors.Is(err, agent.ErrLost), errors.Is(err, agent.ErrDrained), parentEnded(ctx, err):
 		return tools.SubResult{}, false, err
 	}
@@ -188,18 +203,23 @@ func parentEnded(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && !errors.Is(context.Cause(ctx), agent.ErrCancelled) && !errors.As(err, &own)
 }
 
-func (c *childRun) begin(ctx context.Context, first bool) error {
-	var rows []*models.Outbox
-	if first {
+// begin notes that the sub-agent works, and announces it the first time.
+func (c *childRun) begin(ctx context.Context) error {
+	var events []*models.Outbox
+	if c.run.StartedAt == 0 {
 		started := ViewRun(c.run)
 		started.Status = models.RunRunning
-		rows = append(rows, eventRow(EventAgentStarted, c.run, agentPayload{Run: started, TaskName: c.run.TaskName}))
+		events = append(events, eventRow(EventAgentStarted, c.run, agentPayload{Run: started,
+			TaskName: c.run.TaskName}))
 	}
-	if err := c.tree.service.Store.ChildState(ctx, c.tree.fence, c.run, models.RunRunning, rows); err != nil {
-		return lost(err)
-	}
-	c.tree.send(rows)
-	return nil
+	return c.setState(ctx, models.RunRunning, events...)
+}
+
+func (c *childRun) setState(ctx context.Context, status string, events ...*models.Outbox) error {
+	return lost(c.tree.commit(ctx, "child_state", func(tx *store.Tx) error {
+		tx.Send(events...)
+		return tx.SetChildState(c.run, status)
+	}))
 }
 
 // end stores how the sub-agent ended; a tree that is being cancelled stores it too.
@@ -213,13 +233,16 @@ func (c *childRun) end(ctx context.Context, result agent.Result, err error) (too
 	if c.run.Response == "" && err != nil || result.Incomplete && c.run.Response == "" {
 		c.run.Response = s.lastText(keep, c.run.ID)
 	}
-	rows, err := s.Store.FinishChild(keep, c.tree.fence, c.run, func(ended store.Ended) []*models.Outbox {
-		return append(s.endedRows(ended), eventRow(EventAgentFinished, c.run, finishedAgent(c.run)))
+	err = c.tree.commit(keep, "child_finished", func(tx *store.Tx) error {
+		below, err := tx.EndChild(c.run)
+		if err == nil {
+			tx.Send(append(s.endedRows(below), eventRow(EventAgentFinished, c.run, finishedAgent(c.run)))...)
+		}
+		return err
 	})
 	if err != nil {
 		return tools.SubResult{}, false, lost(err)
 	}
-	c.tree.send(rows)
 	return subResult(c.run), false, nil
 }
 

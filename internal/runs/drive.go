@@ -120,7 +120,11 @@ func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, e
 		}
 		return false, s.release(ctx, t, worked)
 	case err == nil && result.Suspended:
-		waits, err := s.Store.AwaitApproval(ctx, t.fence, worked, t.seenDecisions())
+		waits := false
+		err := t.commit(ctx, "waiting", func(tx *store.Tx) (err error) {
+			waits, err = tx.AwaitApproval(worked, t.seenDecisions())
+			return err
+		})
 		return err == nil && !waits, err
 	}
 	run.WorkedMicros += worked.Microseconds()
@@ -154,13 +158,13 @@ func (s *Service) verdict(err error) (status, code, message string) {
 }
 
 func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) error {
-	rows, err := s.Store.Release(ctx, t.fence, worked,
-		func(run *models.Run) []*models.Outbox { return []*models.Outbox{workRow(run)} })
-	if err != nil {
+	return t.commit(ctx, "release", func(tx *store.Tx) error {
+		run, err := tx.Release(worked)
+		if err == nil {
+			tx.Send(workRow(run))
+		}
 		return err
-	}
-	t.send(rows)
-	return nil
+	})
 }
 
 // finish stores the assistant's message and the run's end, and starts the run
@@ -176,21 +180,26 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.Store.FinishRun(ctx, t.fence, store.FinishRun{
-		Run: run, Message: message, Title: titleOf(run.Input.Text),
-		Outbox: func(title string, below store.Ended) []*models.Outbox {
-			rows := append(s.endedRows(below), eventRow(EventMessageCompleted, run, messagePayload{Message: view}))
-			ended := finishedPayload{Run: ViewRun(run), Title: title}
-			ended.Error = ended.Run.Error
-			return append(rows, eventRow(EventRunFinished, run, ended))
-		},
-		Next: startRows,
-	})
-	if err != nil {
+	return t.commit(ctx, "finish", func(tx *store.Tx) error {
+		below, err := tx.EndRun(run)
+		if err != nil {
+			return err
+		}
+		title, err := tx.CloseTurn(run, message, titleOf(run.Input.Text))
+		if err != nil {
+			return err
+		}
+		ended := finishedPayload{Run: ViewRun(run), Title: title}
+		ended.Error = ended.Run.Error
+		tx.Send(s.endedRows(below)...)
+		tx.Send(eventRow(EventMessageCompleted, run, messagePayload{Message: view}),
+			eventRow(EventRunFinished, run, ended))
+		next, asked, err := tx.PromoteNext(run)
+		if next != nil {
+			tx.Send(startRows(next, asked)...)
+		}
 		return err
-	}
-	t.send(rows)
-	return nil
+	})
 }
 
 // endedRows tell of what ended because the run above it did.

@@ -34,20 +34,18 @@ func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
 	row := stepRow(j.run, step)
 	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
 	calls := callRows(j.run, step)
-	var out []*models.Outbox
-	for _, call := range calls {
-		out = append(out, eventRow(EventCallStarted, j.run, callStartedPayload{ToolCall: j.startedView(call),
-			StepID: step.ID}))
-	}
 	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
-	out = append(out, eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
-	err := j.tree.service.Store.StepFinished(ctx, j.tree.fence, row, calls, usageRow(j.run, row, step.Response.Usage),
-		out)
+	err := j.tree.commit(ctx, "step", func(tx *store.Tx) error {
+		for _, call := range calls {
+			tx.Send(eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))
+		}
+		tx.Send(eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
+		return tx.AddStep(row, calls, usageRow(j.run, row, step.Response.Usage))
+	})
 	if err != nil {
 		return lost(err)
 	}
 	j.tree.addUsage(j.run, used)
-	j.tree.send(out)
 	return nil
 }
 
@@ -60,7 +58,7 @@ func (j *journal) CallStarted(ctx context.Context, inv tools.Invocation, effect 
 	if effect.Repeatable() {
 		return nil
 	}
-	return lost(j.tree.service.Store.CallStarted(ctx, j.tree.fence, inv.ID))
+	return lost(j.tree.commit(ctx, "call_started", func(tx *store.Tx) error { return tx.StartCall(inv.ID) }))
 }
 
 // CallFinished stores the record, also when ctx has ended: what was done is kept.
@@ -75,12 +73,13 @@ func (j *journal) CallFinished(ctx context.Context, record tools.Record) error {
 	if len(record.Images) > 0 {
 		call.Images = encode(record.Images)
 	}
-	out := []*models.Outbox{eventRow(EventCallFinished, j.run, callFinishedPayload{ToolCall: record})}
-	if err := j.tree.service.Store.CallFinished(ctx, j.tree.fence, call, out); err != nil {
-		return lost(err)
-	}
-	j.tree.send(out)
-	return nil
+	return lost(j.tree.commit(ctx, "call_finished", func(tx *store.Tx) error {
+		first, err := tx.FinishCall(call)
+		if first {
+			tx.Send(eventRow(EventCallFinished, j.run, callFinishedPayload{ToolCall: record}))
+		}
+		return err
+	}))
 }
 
 func (j *journal) CallProgress(id, message string, fraction float64) {

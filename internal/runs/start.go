@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
 )
@@ -128,20 +129,25 @@ func (s *Service) newRun(ctx context.Context, conv *models.Conversation, req Sta
 const RootPath = "main"
 
 func (s *Service) start(ctx context.Context, p store.StartRun) (*RunView, error) {
-	p.Outbox = startRows
-	rows, err := s.Store.StartRun(ctx, p)
+	err := s.commit(ctx, func(tx *store.Tx) error {
+		if err := tx.StartRun(p); err != nil {
+			return err
+		}
+		tx.Send(startRows(p.Run, p.Message)...)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	s.send(rows)
+	fault.Point("start.after")
 	return ViewRun(p.Run), nil
 }
 
-// startRows tell of a run that was queued, and of its message where it is new,
-// and wake a worker unless the run waits for its turn.
+// startRows announce a run that was queued, and its message where it is new, and wake
+// a worker. A run that waits for its turn has no message yet.
 func startRows(run *models.Run, message *models.Message) []*models.Outbox {
 	var rows []*models.Outbox
-	if message != nil {
+	if message != nil && !run.Deferred {
 		rows = append(rows, eventRow(EventMessageCreated, run, messagePayload{Message: userMessage(message)}))
 	}
 	rows = append(rows, eventRow(EventRunQueued, run, runPayload{Run: ViewRun(run)}))

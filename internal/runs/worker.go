@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"nanoclaw/internal/agent"
+	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/store"
@@ -46,7 +48,7 @@ func (s *Service) take(message eventlog.Job) {
 	if s.draining.Load() {
 		return // it comes again, to the next process
 	}
-	run, rows, err := s.claim(job)
+	run, err := s.claim(job)
 	if err != nil {
 		s.Logger.Error("a run could not be taken and will be tried again", "run", job.RunID, "error", err)
 		return
@@ -55,16 +57,25 @@ func (s *Service) take(message eventlog.Job) {
 	if run == nil {
 		return
 	}
-	s.send(rows)
 	s.drive(run)
 }
 
-func (s *Service) claim(job job) (*models.Run, []*models.Outbox, error) {
-	return s.Store.Claim(s.ctx, job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease,
-		func(run *models.Run) []*models.Outbox {
-			return []*models.Outbox{eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run),
-				Attempt: run.Attempt})}
-		})
+// claim makes a run this worker's; nil: there is nothing to do.
+func (s *Service) claim(job job) (run *models.Run, err error) {
+	err = s.commit(s.ctx, func(tx *store.Tx) error {
+		run, err = tx.Claim(job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease)
+		if err != nil || run == nil {
+			return err
+		}
+		tx.Send(eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run), Attempt: run.Attempt}))
+		fault.Point("claim.during")
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	fault.Point("claim.after")
+	return run, nil
 }
 
 // takeBeside takes a run that was told to stop without a worker's place: ending it
@@ -78,11 +89,10 @@ func (s *Service) takeBeside(runID string) {
 		if err != nil || models.RunEnded(run.Status) || run.CancelRequestedAt == 0 {
 			return // its work message is there
 		}
-		claimed, rows, err := s.claim(job{RunID: runID, EnqueueNo: run.EnqueueNo})
+		claimed, err := s.claim(job{RunID: runID, EnqueueNo: run.EnqueueNo})
 		if err != nil || claimed == nil {
 			return
 		}
-		s.send(rows)
 		s.drive(claimed)
 	})
 }
@@ -123,18 +133,18 @@ func (s *Service) tend(ctx context.Context) {
 
 func (s *Service) keepLeases(ctx context.Context) {
 	s.mu.Lock()
-	trees := make([]*tree, 0, len(s.active))
+	held := make([]store.Fence, 0, len(s.active))
 	for _, t := range s.active {
-		trees = append(trees, t)
+		held = append(held, t.fence)
 	}
 	s.mu.Unlock()
-	for _, t := range trees {
-		err := s.Store.ExtendLease(ctx, t.fence, s.Settings().Lease)
-		switch {
-		case store.IsCode(err, store.CodeFenced):
-			t.cancel(lost(err))
-		case err != nil:
-			s.Logger.Warn("a lease could not be extended", "run", t.root.ID, "error", err)
+	lost, err := s.Store.RenewLeases(ctx, held, s.Settings().Lease)
+	if err != nil {
+		s.Logger.Warn("leases could not be renewed", "count", len(held), "error", err)
+	}
+	for _, fence := range lost {
+		if t := s.tree(fence.RootRunID); t != nil && t.fence == fence {
+			t.cancel(agent.ErrLost)
 		}
 	}
 }
@@ -205,12 +215,12 @@ func (s *Service) requeueRuns(ctx context.Context) {
 }
 
 func (s *Service) enqueue(ctx context.Context, runID string) error {
-	rows, err := s.Store.Enqueue(ctx, runID, func(run *models.Run) []*models.Outbox {
-		return []*models.Outbox{workRow(run)}
+	return s.commit(ctx, func(tx *store.Tx) error {
+		run, err := tx.Enqueue(runID)
+		if err != nil || run == nil {
+			return err
+		}
+		tx.Send(workRow(run))
+		return nil
 	})
-	if err != nil {
-		return err
-	}
-	s.send(rows)
-	return nil
 }

@@ -22,11 +22,13 @@ func guardedRun(t *testing.T, s *Store, calls ...string) (*models.Run, Fence) {
 		CreatedAt: models.Now()}
 	run.RootRunID = run.ID
 	message := &models.Message{ID: NewID(), ConversationID: conv.ID, RunID: run.ID, Role: models.RoleUser, Text: "x"}
-	none := func(*models.Run, *models.Message) []*models.Outbox { return nil }
-	_, err = s.StartRun(t.Context(), StartRun{Run: run, Message: message, Outbox: none})
-	must(t, err)
-	run, _, err = s.Claim(t.Context(), run.ID, 1, "me", time.Minute, func(*models.Run) []*models.Outbox { return nil })
-	must(t, err)
+	must(t, s.InTx(t.Context(), func(tx *Tx) (err error) {
+		if err := tx.StartRun(StartRun{Run: run, Message: message}); err != nil {
+			return err
+		}
+		run, err = tx.Claim(run.ID, 1, "me", time.Minute)
+		return err
+	}))
 	f := Fence{RootRunID: run.ID, Attempt: run.Attempt}
 	step := &models.Step{ID: NewID(), RunID: run.ID, RootRunID: run.ID, CreatedAt: models.Now()}
 	var rows []*models.ToolCall
@@ -34,8 +36,19 @@ func guardedRun(t *testing.T, s *Store, calls ...string) (*models.Run, Fence) {
 		rows = append(rows, &models.ToolCall{ID: id, RunID: run.ID, RootRunID: run.ID, StepID: step.ID, CallIndex: i,
 			State: models.CallPending, Name: "rm", Arguments: "{}"})
 	}
-	must(t, s.StepFinished(t.Context(), f, step, rows, nil, nil))
+	must(t, s.InFence(t.Context(), f, "step", func(tx *Tx) error {
+		return tx.AddStep(step, rows, &models.TokenUsage{ID: NewID(), StepID: step.ID, RunID: run.ID})
+	}))
 	return run, f
+}
+
+func await(t *testing.T, s *Store, f Fence, seen map[string]models.Time) (waits bool, err error) {
+	t.Helper()
+	err = s.InFence(t.Context(), f, "waiting", func(tx *Tx) (err error) {
+		waits, err = tx.AwaitApproval(time.Second, seen)
+		return err
+	})
+	return waits, err
 }
 
 func askFor(run *models.Run, callID, hash string) *models.Approval {
@@ -163,7 +176,7 @@ func TestARunIsNotLetGoWithAnUnseenDecision(t *testing.T) {
 			waits bool
 		}{{nil, false}, {map[string]models.Time{second.ID: stored.DecidedAt - 1}, false},
 			{map[string]models.Time{second.ID: stored.DecidedAt}, true}} {
-			if waits, err := s.AwaitApproval(t.Context(), f, time.Second, tc.seen); err != nil || waits != tc.waits {
+			if waits, err := await(t, s, f, tc.seen); err != nil || waits != tc.waits {
 				t.Errorf("seen %v: it waits %v, %v", tc.seen, waits, err)
 			}
 		}
@@ -178,7 +191,7 @@ func TestARunIsNotLetGoWithAnUnseenDecision(t *testing.T) {
 		if !queued {
 			t.Error("the run that waits is not queued by the decision")
 		}
-		if _, err := s.AwaitApproval(t.Context(), f, 0, nil); !IsCode(err, CodeFenced) {
+		if _, err := await(t, s, f, nil); !IsCode(err, CodeFenced) {
 			t.Errorf("the old worker lets it go again: %v", err)
 		}
 	})
@@ -191,15 +204,14 @@ func TestARunThatWasToldToStopIsNotLetGo(t *testing.T) {
 		run, f := guardedRun(t, s, "c1")
 		_, err := s.AskApproval(t.Context(), f, askFor(run, "c1", "h"), false, noEvents)
 		must(t, err)
-		_, _, err = s.RequestCancel(t.Context(), run.UserID, run.ID, func(_, _ *models.Run,
-			queued bool) []*models.Outbox {
-			if queued {
+		must(t, s.InTx(t.Context(), func(tx *Tx) error {
+			done, err := tx.RequestCancel(run.UserID, run.ID)
+			if done.Queued {
 				t.Error("it was at work, and is queued")
 			}
-			return nil
-		})
-		must(t, err)
-		if waits, err := s.AwaitApproval(t.Context(), f, 0, nil); err != nil || waits {
+			return err
+		}))
+		if waits, err := await(t, s, f, nil); err != nil || waits {
 			t.Errorf("it waits %v, %v", waits, err)
 		}
 	})

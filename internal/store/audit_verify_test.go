@@ -206,7 +206,7 @@ func TestTheChainBeginsBehindOldRows(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "test.db")
 	d, err := newSQLite(file, "")
 	must(t, err)
-	db, readers, err := d.open(slog.New(slog.DiscardHandler))
+	db, readers, err := d.open(gormLog{slog.New(slog.DiscardHandler), &counts{}})
 	must(t, err)
 	old := &Store{db: db, readers: readers, dialect: d, now: models.Now}
 	must(t, old.migrate(t.Context(), migrations(d)[:1]))

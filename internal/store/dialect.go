@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"log/slog"
 
 	"gorm.io/gorm"
 )
@@ -12,7 +11,7 @@ import (
 // is SQL that both understand.
 type dialect interface {
 	// open returns the writer and the readers.
-	open(log *slog.Logger) (writer, readers *gorm.DB, err error)
+	open(log gormLog) (writer, readers *gorm.DB, err error)
 
 	// transaction runs fn serializably.
 	transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error

@@ -12,9 +12,12 @@ import (
 // slowStatement is from when on a statement is worth a line in the log.
 const slowStatement = 200 * time.Millisecond
 
-// gormLog writes slow statements to slog, without their values: those may be
-// secret. Errors are returned to the caller, so they are not logged here.
-type gormLog struct{ log *slog.Logger }
+// gormLog counts statements and writes slow ones to slog, without their values: those
+// may be secret. Errors are returned to the caller, so they are not logged here.
+type gormLog struct {
+	log    *slog.Logger
+	counts *counts
+}
 
 var _ logger.Interface = gormLog{}
 
@@ -31,6 +34,7 @@ func (l gormLog) Error(ctx context.Context, msg string, data ...any) {
 }
 
 func (l gormLog) Trace(ctx context.Context, begin time.Time, statement func() (sql string, rows int64), err error) {
+	l.counts.statements.Add(1)
 	took := time.Since(begin)
 	if took < slowStatement {
 		return

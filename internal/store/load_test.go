@@ -22,9 +22,9 @@ func TestLoadCountsQueuedRunsPendingApprovalsAndUnpublishedEvents(t *testing.T) 
 		queued.RootRunID = queued.ID
 		message := &models.Message{ID: NewID(), ConversationID: conv.ID, RunID: queued.ID, Role: models.RoleUser,
 			Text: "x"}
-		none := func(*models.Run, *models.Message) []*models.Outbox { return nil }
-		_, err = s.StartRun(t.Context(), StartRun{Run: queued, Message: message, Outbox: none})
-		must(t, err)
+		must(t, s.InTx(t.Context(), func(tx *Tx) error {
+			return tx.StartRun(StartRun{Run: queued, Message: message})
+		}))
 		want := Load{QueuedRuns: 1, OldestQueued: 1234, PendingApprovals: 1, OutboxRows: 1}
 		if load, err := s.Load(t.Context()); err != nil || load != want {
 			t.Errorf("%+v, %v; want %+v", load, err, want)

@@ -35,11 +35,13 @@ func OpenReadOnly(ctx context.Context, o Options) (*Store, error) {
 	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
 		return nil, invalid("there is no database at %s", d.file)
 	}
-	readers, err := d.openReaders(o.Logger)
+	counted := &counts{}
+	readers, err := d.openReaders(gormLog{o.Logger, counted})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	s := &Store{db: readers, readers: readers, dialect: d, now: func() models.Time { return models.TimeOf(o.Now()) }}
+	s := &Store{db: readers, readers: readers, dialect: d, counts: counted,
+		now: func() models.Time { return models.TimeOf(o.Now()) }}
 	if err := s.upToDate(ctx, d); err != nil {
 		return nil, errors.Join(err, closePool(readers))
 	}

@@ -2,62 +2,54 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-
-	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"nanoclaw/internal/models"
 )
 
+// Cancellation is what a wish to stop a run led to.
+type Cancellation struct {
+	Run     *models.Run
+	Root    *models.Run // of its tree, or Run itself
+	Changed bool        // false: the run had ended, or was told to stop before
+	Queued  bool        // the tree waited for a person, and is queued so that somebody acts on the wish
+}
+
 // RequestCancel stores that a run, of any user's tree that is theirs, is to
-// stop, before anybody acts on it. It returns the run as it is then; one that
-// has ended is returned unchanged. A run that waits for its turn ends at once. A
-// tree that waits for a person is queued again, so that somebody acts on it: then
-// queued is true, and the work message of root is to be sent.
-func (s *Store) RequestCancel(ctx context.Context, userID, runID string, out func(run, root *models.Run,
-	queued bool) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
-	var run models.Run
-	var rows []*models.Outbox
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		run, rows = models.Run{}, nil
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&run, "id = ? AND user_id = ?", runID, userID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %s", runID)}
-		}
-		if err != nil {
-			return err
-		}
-		if models.RunEnded(run.Status) || run.CancelRequestedAt != 0 {
-			return nil
-		}
-		run.CancelRequestedAt = models.Now()
-		if run.Deferred {
-			run.Status, run.Deferred, run.FinishedAt = models.RunCancelled, false, run.CancelRequestedAt
-			run.ErrorCode, run.ErrorMessage = "cancelled", "the run was cancelled before it started"
-		}
-		err = tx.Model(&run).Select("cancel_requested_at", "status", "deferred", "finished_at", "error_code",
-			"error_message").Updates(&run).Error
-		if err != nil {
-			return err
-		}
-		root, queued := &run, false
-		if !run.Deferred && !models.RunEnded(run.Status) {
-			if root, queued, err = wake(tx, run.RootRunID); err != nil {
-				return err
-			}
-		}
-		if root.ID == run.ID {
-			run.Status, run.EnqueueNo = root.Status, root.EnqueueNo
-		}
-		rows = out(&run, root, queued)
-		return addOutbox(tx, rows)
-	})
+// stop, before anybody acts on it. A run that waits for its turn ends at once.
+func (tx *Tx) RequestCancel(userID, runID string) (Cancellation, error) {
+	run, err := tx.lockRun(runID)
 	if err != nil {
-		return nil, nil, err
+		return Cancellation{}, err
 	}
-	return &run, rows, nil
+	if run == nil || run.UserID != userID {
+		return Cancellation{}, notFound("run", runID)
+	}
+	done := Cancellation{Run: run, Root: run}
+	if models.RunEnded(run.Status) || run.CancelRequestedAt != 0 {
+		return done, nil
+	}
+	done.Changed = true
+	run.CancelRequestedAt = models.Now()
+	if run.Deferred {
+		run.Status, run.Deferred, run.FinishedAt = models.RunCancelled, false, run.CancelRequestedAt
+		run.ErrorCode, run.ErrorMessage = "cancelled", "the run was cancelled before it started"
+	}
+	err = tx.db.Model(run).Select("cancel_requested_at", "status", "deferred", "finished_at", "error_code",
+		"error_message").Updates(run).Error
+	if err != nil {
+		return Cancellation{}, fmt.Errorf("note that run %s is to stop: %w", runID, err)
+	}
+	if models.RunEnded(run.Status) {
+		return done, nil
+	}
+	if done.Root, done.Queued, err = wake(tx.db, run.RootRunID); err != nil {
+		return Cancellation{}, err
+	}
+	if done.Root.ID == run.ID {
+		run.Status, run.EnqueueNo = done.Root.Status, done.Root.EnqueueNo
+	}
+	return done, nil
 }
 
 // CancelRequested says which runs of a tree were told to stop.

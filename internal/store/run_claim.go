@@ -2,14 +2,13 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
-	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 )
 
@@ -17,90 +16,88 @@ import (
 // new attempt number. enqueueNo is that of the work message: an older one is
 // stale. It returns nil where there is nothing to do: the run has ended, waits
 // for its turn, is another worker's whose lease still holds, or the message was
-// already taken. out says what to send of the start; it is sent by the caller.
-func (s *Store) Claim(ctx context.Context, runID string, enqueueNo int, owner string, lease time.Duration,
-	out func(run *models.Run) []*models.Outbox) (*models.Run, []*models.Outbox, error) {
-	var claimed *models.Run
-	var rows []*models.Outbox
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		var run models.Run
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&run, "id = ?", runID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		now := models.Now()
-		taken := run.ClaimedNo >= enqueueNo && run.LeaseUntil > now
-		if models.RunEnded(run.Status) || run.Deferred || run.ParentRunID != "" || enqueueNo < run.EnqueueNo || taken {
-			return nil
-		}
-		run.Attempt++
-		run.StaleAttempts++
-		run.ClaimedNo = enqueueNo
-		run.Status = models.RunRunning
-		run.LeaseOwner = owner
-		run.LeaseUntil = models.TimeOf(time.Now().Add(lease))
-		if run.StartedAt == 0 {
-			run.StartedAt = now
-		}
-		err = tx.Model(&run).Select("attempt", "stale_attempts", "claimed_no", "status", "lease_owner", "lease_until",
-			"started_at").
-			Updates(&run).Error
-		if err != nil {
-			return err
-		}
-		claimed, rows = &run, out(&run)
-		fault.Point("claim.during")
-		return addOutbox(tx, rows)
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("claim run %s: %w", runID, err)
+// already taken.
+func (tx *Tx) Claim(runID string, enqueueNo int, owner string, lease time.Duration) (*models.Run, error) {
+	run, err := tx.lockRun(runID)
+	if err != nil || run == nil {
+		return nil, err
 	}
-	fault.Point("claim.after")
-	return claimed, rows, nil
+	now := models.Now()
+	taken := run.ClaimedNo >= enqueueNo && run.LeaseUntil > now
+	if models.RunEnded(run.Status) || run.Deferred || run.ParentRunID != "" || enqueueNo < run.EnqueueNo || taken {
+		return nil, nil
+	}
+	run.Attempt++
+	run.StaleAttempts++
+	run.ClaimedNo = enqueueNo
+	run.Status = models.RunRunning
+	run.LeaseOwner = owner
+	run.LeaseUntil = models.TimeOf(time.Now().Add(lease))
+	if run.StartedAt == 0 {
+		run.StartedAt = now
+	}
+	err = tx.db.Model(run).Select("attempt", "stale_attempts", "claimed_no", "status", "lease_owner", "lease_until",
+		"started_at").Updates(run).Error
+	if err != nil {
+		return nil, fmt.Errorf("claim run %s: %w", runID, err)
+	}
+	return run, nil
 }
 
-// ExtendLease tells the other workers that this one still works on the run. It
-// returns ErrFenced when the run was lost.
-func (s *Store) ExtendLease(ctx context.Context, f Fence, lease time.Duration) error {
-	return s.fenced(ctx, f, "lease", func(tx *gorm.DB) error {
-		return tx.Model(&models.Run{}).Where("id = ?", f.RootRunID).
-			Update("lease_until", models.TimeOf(time.Now().Add(lease))).Error
-	})
+// lockRun reads a run that is about to change; nil: there is none.
+func (tx *Tx) lockRun(runID string) (*models.Run, error) {
+	var found []*models.Run
+	err := tx.db.Clauses(clause.Locking{Strength: "UPDATE"}).Where("id = ?", runID).Limit(1).Find(&found).Error
+	if err != nil {
+		return nil, fmt.Errorf("read run %s: %w", runID, err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return found[0], nil
 }
 
-// Enqueue makes a new work message for a root run that is queued, waits for an
-// approval or was left running, and lets any worker take it at once. It returns
-// nothing where the run has ended or waits for its turn.
-func (s *Store) Enqueue(ctx context.Context, runID string,
-	out func(run *models.Run) []*models.Outbox) ([]*models.Outbox, error) {
-	var rows []*models.Outbox
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		var run models.Run
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&run, "id = ?", runID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return nil
+// RenewLeases tells the other workers that this one still works on its runs. It
+// returns the fences of those that it has lost.
+func (s *Store) RenewLeases(ctx context.Context, held []Fence, lease time.Duration) (lost []Fence, err error) {
+	if len(held) == 0 {
+		return nil, nil
+	}
+	values := []any{models.TimeOf(time.Now().Add(lease)), models.RunRunning}
+	for _, f := range held {
+		values = append(values, f.RootRunID, f.Attempt)
+	}
+	query := "UPDATE runs SET lease_until = ? WHERE status = ? AND (id, attempt) IN (VALUES (?, ?)" +
+		strings.Repeat(", (?, ?)", len(held)-1) + ") RETURNING id"
+	renewed := map[string]bool{}
+	err = s.InTx(ctx, func(tx *Tx) error {
+		var ids []string
+		err := tx.db.Raw(query, values...).Scan(&ids).Error
+		for _, id := range ids {
+			renewed[id] = true
 		}
-		if err != nil {
-			return err
-		}
-		if models.RunEnded(run.Status) || run.Deferred {
-			return nil
-		}
-		run.EnqueueNo++
-		run.LeaseUntil = 0
-		if err := tx.Model(&run).Select("enqueue_no", "lease_until").Updates(&run).Error; err != nil {
-			return err
-		}
-		rows = out(&run)
-		return addOutbox(tx, rows)
+		return err
 	})
 	if err != nil {
+		return nil, fmt.Errorf("renew the leases of %d runs: %w", len(held), err)
+	}
+	return slices.DeleteFunc(slices.Clone(held), func(f Fence) bool { return renewed[f.RootRunID] }), nil
+}
+
+// Enqueue makes a new work message due for a root run that is queued, waits for an
+// approval or was left running, and lets any worker take it at once. It returns
+// nil where the run has ended or waits for its turn.
+func (tx *Tx) Enqueue(runID string) (*models.Run, error) {
+	run, err := tx.lockRun(runID)
+	if err != nil || run == nil || models.RunEnded(run.Status) || run.Deferred {
+		return nil, err
+	}
+	run.EnqueueNo++
+	run.LeaseUntil = 0
+	if err := tx.db.Model(run).Select("enqueue_no", "lease_until").Updates(run).Error; err != nil {
 		return nil, fmt.Errorf("enqueue run %s: %w", runID, err)
 	}
-	return rows, nil
+	return run, nil
 }
 
 // UnfinishedRuns returns the root runs that a process that died may have left:

@@ -7,7 +7,6 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 )
 
@@ -25,28 +24,43 @@ type Fence struct {
 	Attempt   int
 }
 
-// fenced runs fn in a transaction that holds only while the fence does. name is
-// what a test calls the moments before, in and after it.
-func (s *Store) fenced(ctx context.Context, f Fence, name string, fn func(tx *gorm.DB) error) error {
-	fault.Point(name + ".before")
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		var root models.Run
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
-			Select("id", "attempt", "status").Take(&root, "id = ?", f.RootRunID).Error
-		if err != nil {
-			return fmt.Errorf("check the fence of run %s: %w", f.RootRunID, err)
-		}
-		if root.Attempt != f.Attempt || root.Status != models.RunRunning {
-			return ErrFenced
-		}
-		if err := fn(tx); err != nil {
-			return err
-		}
-		fault.Point(name + ".during")
-		return nil
-	})
-	if err == nil {
-		fault.Point(name + ".after")
+// enter checks that the tree is the worker's.
+func (tx *Tx) enter(f Fence) error {
+	var root models.Run
+	err := tx.db.Clauses(clause.Locking{Strength: "UPDATE"}).
+		Select("id", "attempt", "status", "stale_attempts").Take(&root, "id = ?", f.RootRunID).Error
+	if err != nil {
+		return fmt.Errorf("check the fence of run %s: %w", f.RootRunID, err)
 	}
-	return err
+	if root.Attempt != f.Attempt || root.Status != models.RunRunning {
+		return ErrFenced
+	}
+	tx.fence, tx.stale = f, root.StaleAttempts != 0
+	return nil
+}
+
+// progress ends every checkpoint: the run has moved on since it was claimed.
+func (tx *Tx) progress() error {
+	if !tx.stale {
+		return nil
+	}
+	tx.stale = false
+	err := tx.db.Model(&models.Run{}).Where("id = ?", tx.fence.RootRunID).Update("stale_attempts", 0).Error
+	if err != nil {
+		return fmt.Errorf("note the progress of run %s: %w", tx.fence.RootRunID, err)
+	}
+	return nil
+}
+
+// fenced is InFence for the approvals.
+func (s *Store) fenced(ctx context.Context, f Fence, name string, fn func(tx *gorm.DB) error) error {
+	return s.InFence(ctx, f, name, func(tx *Tx) error { return fn(tx.db) })
+}
+
+// progress is the end of an approval's checkpoint, with its messages.
+func (s *Store) progress(db *gorm.DB, f Fence, out []*models.Outbox) error {
+	if err := (&Tx{store: s, db: db, fence: f, stale: true}).progress(); err != nil {
+		return err
+	}
+	return addOutbox(db, out)
 }

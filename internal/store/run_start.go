@@ -1,14 +1,10 @@
 package store
 
 import (
-	"context"
-	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
-	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 )
 
@@ -37,54 +33,38 @@ type StartRun struct {
 	Parent  *string
 
 	Queue bool // an active run makes this one wait instead of failing
-
-	// Outbox says what to send once Run and Message are complete.
-	Outbox func(run *models.Run, message *models.Message) []*models.Outbox
 }
 
-// StartRun stores the user's message and a queued run in one transaction, and
-// returns what is to be sent now. It returns a *BusyError where the conversation
-// has an active run and Queue is false, and not_found where there is no such
-// conversation of the run's user. A run that has to wait gets its message when
-// it starts (see FinishRun).
-func (s *Store) StartRun(ctx context.Context, p StartRun) ([]*models.Outbox, error) {
-	var out []*models.Outbox
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		var conv models.Conversation
-		err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
-			Take(&conv, "id = ? AND user_id = ?", p.Run.ConversationID, p.Run.UserID).Error
-		if errors.Is(err, gorm.ErrRecordNotFound) {
-			return &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no conversation %s", p.Run.ConversationID)}
-		}
-		if err != nil {
-			return fmt.Errorf("read conversation %s: %w", p.Run.ConversationID, err)
-		}
-		busy, err := activeRun(tx, conv.ID)
-		if err != nil {
-			return err
-		}
-		run := p.Run
-		run.Status = models.RunQueued
-		if busy != "" {
-			if !p.Queue {
-				return &BusyError{RunID: busy}
-			}
-			run.Deferred = true
-			out = p.Outbox(run, nil)
-			return createRun(tx, run, out)
-		}
-		if err := s.placeMessage(tx, &conv, run, p.Message, p.Parent); err != nil {
+// StartRun stores the user's message and a queued run. It returns a *BusyError where
+// the conversation has an active run and Queue is false, and not_found where there is
+// no such conversation of the run's user. A run that has to wait (Deferred) gets its
+// message when it starts: see PromoteNext.
+func (tx *Tx) StartRun(p StartRun) error {
+	run := p.Run
+	conv, err := lockConversation(tx.db, run.UserID, run.ConversationID, 0)
+	if err != nil {
+		return err
+	}
+	busy, err := activeRun(tx.db, conv.ID)
+	if err != nil {
+		return err
+	}
+	run.Status = models.RunQueued
+	switch {
+	case busy != "" && !p.Queue:
+		return &BusyError{RunID: busy}
+	case busy != "":
+		run.Deferred = true
+	default:
+		if err := tx.store.placeMessage(tx.db, conv, run, p.Message, p.Parent); err != nil {
 			return err
 		}
 		activate(run)
-		out = p.Outbox(run, p.Message)
-		return createRun(tx, run, out)
-	})
-	if err != nil {
-		return nil, err
 	}
-	fault.Point("start.after")
-	return out, nil
+	if err := tx.db.Create(run).Error; err != nil {
+		return fmt.Errorf("store run %s: %w", run.ID, err)
+	}
+	return nil
 }
 
 // activeRun is the id of the conversation's active root run, or "".
@@ -105,13 +85,6 @@ func activate(run *models.Run) {
 	run.ActiveKey = &key
 	run.Deferred = false
 	run.EnqueueNo++
-}
-
-func createRun(tx *gorm.DB, run *models.Run, out []*models.Outbox) error {
-	if err := tx.Create(run).Error; err != nil {
-		return fmt.Errorf("store run %s: %w", run.ID, err)
-	}
-	return addOutbox(tx, out)
 }
 
 // placeMessage stores the run's user message below its parent and makes it the

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,7 +45,7 @@ func newSQLite(file, synchronous string) (*sqliteDB, error) {
 	return &sqliteDB{file: file, synchronous: synchronous}, nil
 }
 
-func (d *sqliteDB) open(log *slog.Logger) (*gorm.DB, *gorm.DB, error) {
+func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +65,7 @@ func (d *sqliteDB) open(log *slog.Logger) (*gorm.DB, *gorm.DB, error) {
 	return writer, readers, nil
 }
 
-func (d *sqliteDB) openReaders(log *slog.Logger) (*gorm.DB, error) {
+func (d *sqliteDB) openReaders(log gormLog) (*gorm.DB, error) {
 	return d.pool(log, min(max(4, 2*runtime.GOMAXPROCS(0)), 16), url.Values{"_query_only": {"on"}})
 }
 
@@ -83,7 +82,7 @@ func (d *sqliteDB) touch() error {
 	return f.Close()
 }
 
-func (d *sqliteDB) pool(log *slog.Logger, size int, params url.Values) (*gorm.DB, error) {
+func (d *sqliteDB) pool(log gormLog, size int, params url.Values) (*gorm.DB, error) {
 	connector, err := newPreparing(d.dsn(params))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", d.file, err)
@@ -95,7 +94,7 @@ func (d *sqliteDB) pool(log *slog.Logger, size int, params url.Values) (*gorm.DB
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		TranslateError:         true,
-		Logger:                 gormLog{log},
+		Logger:                 log,
 	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", d.file, err), pool.Close())

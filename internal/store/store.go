@@ -30,6 +30,7 @@ type Store struct {
 	dialect dialect
 	now     func() models.Time
 	audits  auditQueue
+	counts  *counts
 }
 
 // Open opens the database and brings its tables up to date. It returns an *Error
@@ -49,11 +50,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	db, readers, err := d.open(o.Logger)
+	counted := &counts{}
+	db, readers, err := d.open(gormLog{o.Logger, counted})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	s := &Store{db: db, readers: readers, dialect: d, now: func() models.Time { return models.TimeOf(o.Now()) }}
+	s := &Store{db: db, readers: readers, dialect: d, counts: counted,
+		now: func() models.Time { return models.TimeOf(o.Now()) }}
 	if err := s.migrate(ctx, migrations(d)); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -107,6 +110,8 @@ func (s *Store) Writable(ctx context.Context) error {
 // alone: a method of the store that writes would wait for this very transaction.
 // A violated unique index becomes conflict.
 func (s *Store) tx(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	s.counts.transactions.Add(1)
+	s.counts.commits.Add(1)
 	return coded(stopped(ctx, s.dialect.transaction(ctx, s.db, fn)))
 }
 

@@ -39,12 +39,13 @@ func benched(b *testing.B, files int) (*workspace.Local, *Service, workspace.Act
 	must(err)
 	conversation := &models.Conversation{UserID: models.LocalUserID}
 	must(s.CreateConversation(b.Context(), conversation))
-	_, err = s.StartRun(b.Context(), store.StartRun{
-		Run:     &models.Run{ID: runID, RootRunID: runID, UserID: models.LocalUserID, ConversationID: conversation.ID},
-		Message: &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user", Text: "go"},
-		Outbox:  func(*models.Run, *models.Message) []*models.Outbox { return nil },
-	})
-	must(err)
+	must(s.InTx(b.Context(), func(tx *store.Tx) error {
+		return tx.StartRun(store.StartRun{
+			Run: &models.Run{ID: runID, RootRunID: runID, UserID: models.LocalUserID,
+				ConversationID: conversation.ID},
+			Message: &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user", Text: "go"},
+		})
+	}))
 	local := workspace.NewLocal(dir, nil)
 	service := New(Options{Store: s, Projects: only{local}, Dir: filepath.Join(base, "versions"),
 		Logger: slog.New(slog.DiscardHandler),

@@ -21,12 +21,10 @@ func addRun(t *testing.T, s *store.Store) error {
 		return err
 	}
 	run := &models.Run{ID: runID, RootRunID: runID, UserID: models.LocalUserID, ConversationID: conversation.ID}
-	_, err := s.StartRun(t.Context(), store.StartRun{
-		Run: run, Message: &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user",
-			Text: "go"},
-		Outbox: func(*models.Run, *models.Message) []*models.Outbox { return nil },
+	message := &models.Message{ID: store.NewID(), ConversationID: conversation.ID, Role: "user", Text: "go"}
+	return s.InTx(t.Context(), func(tx *store.Tx) error {
+		return tx.StartRun(store.StartRun{Run: run, Message: message})
 	})
-	return err
 }
 
 // finishRun ends it, past the store.

@@ -95,6 +95,17 @@ func (l *Log) OnReopen(fn func()) {
 // Reopened is how often NATS was replaced since Open.
 func (l *Log) Reopened() int64 { return l.reopens.Load() }
 
+// Messages is how many messages were exchanged with the present backend; 0 while NATS
+// is down.
+func (l *Log) Messages() uint64 {
+	b, err := l.current()
+	if err != nil {
+		return 0
+	}
+	stats := b.conn.Stats()
+	return stats.InMsgs + stats.OutMsgs
+}
+
 // current is the backend that works, or a *DownError.
 func (l *Log) current() (*backend, error) {
 	l.mu.RLock()

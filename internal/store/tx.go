@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"nanoclaw/internal/fault"
+	"nanoclaw/internal/models"
+)
+
+// Tx is a write transaction: all of it is stored, or nothing. It ends with the
+// function that it was given to.
+type Tx struct {
+	store *Store
+	db    *gorm.DB
+
+	fence  Fence // of InFence
+	stale  bool  // the fence's run has made no checkpoint since it was claimed
+	sent   []*models.Outbox
+	stored int // how many of sent are in the outbox
+}
+
+// InTx runs fn in a write transaction: all or nothing, as if no other ran beside it.
+// fn must write through tx alone: a method of the store would wait for this very
+// transaction. A violated unique index becomes conflict. Once fn runs, the end of ctx
+// prevents its next statement and not the commit.
+func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
+	return s.tx(ctx, func(db *gorm.DB) error {
+		tx := &Tx{store: s, db: db}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.flush()
+	})
+}
+
+// InFence is InTx for a worker: it returns ErrFenced, and fn does not run, where the
+// tree is no longer the worker's. name is what a test calls the moments before, in
+// and after the transaction.
+func (s *Store) InFence(ctx context.Context, f Fence, name string, fn func(tx *Tx) error) error {
+	fault.Point(name + ".before")
+	err := s.InTx(ctx, func(tx *Tx) error {
+		if err := tx.enter(f); err != nil {
+			return err
+		}
+		if err := fn(tx); err != nil {
+			return err
+		}
+		if err := tx.flush(); err != nil {
+			return err
+		}
+		fault.Point(name + ".during")
+		return nil
+	})
+	if err == nil {
+		fault.Point(name + ".after")
+	}
+	return err
+}
+
+// Send adds messages to the outbox. The caller publishes them after the commit.
+func (tx *Tx) Send(rows ...*models.Outbox) { tx.sent = append(tx.sent, rows...) }
+
+// Sent are the messages so far, in order.
+func (tx *Tx) Sent() []*models.Outbox { return tx.sent }
+
+// flush writes what was sent since the last flush.
+func (tx *Tx) flush() error {
+	rows := tx.sent[tx.stored:]
+	tx.stored = len(tx.sent)
+	return addOutbox(tx.db, rows)
+}
