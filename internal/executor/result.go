@@ -144,6 +144,7 @@ func (r *batchRun) auditEntry(t *task) AuditEntry {
 		Cached:         t.record.Cached,
 		DuplicateOf:    t.record.DuplicateOf,
 		Verdict:        t.decision.Verdict,
+		Permission:     t.decision.Permission,
 		Findings:       t.decision.Findings,
 		Duration:       t.took,
 	}

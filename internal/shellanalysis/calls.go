@@ -26,6 +26,7 @@ type invocation struct {
 	open      bool
 	opaque    string
 	piped     bool
+	fed       bool
 }
 
 // call is the interpreter's CallHandler: it lists a call and says what to do in its place.
@@ -133,6 +134,8 @@ func (d *dryRun) internal(in *invocation) ([]string, error) {
 		in.wrapped, in.args = true, args
 	case "open-ended":
 		in.open, in.wrapped, in.args = true, true, args
+	case "fed":
+		in.fed, in.args = true, args
 	case "piped":
 		in.piped, in.args = true, args
 	case "true":
@@ -232,7 +235,7 @@ func (d *dryRun) read(in *invocation) string {
 func (d *dryRun) list(in *invocation) {
 	call := Call{
 		Words: words(in.args), Variables: words(in.variables), Dir: d.dir(in), Opaque: in.opaque, Wrapped: in.wrapped,
-		Open: in.open, Piped: in.piped,
+		Open: in.open, Piped: in.piped, Fed: in.fed,
 	}
 	texts := slices.Clone(in.args[1:])
 	if in.input != nil {
