@@ -27,7 +27,8 @@ type decideInput struct {
 	PathID
 	Body struct {
 		Decision  string         `json:"decision" enum:"approve,deny"`
-		Scope     string         `json:"scope,omitempty" enum:",once,conversation,always" doc:"Of an approval. once (the default): this call. conversation, always: the same call with the same arguments does not ask again, here or anywhere."`
+		Scope     string         `json:"scope,omitempty" enum:",once,conversation,always" doc:"Of an approval. once (the default): this call. conversation, always: what covers says does not ask again, here or anywhere."`
+		Covers    string         `json:"covers,omitempty" enum:",call,prefix,rule,tool" doc:"Of scope conversation and always: one of the approval's coverages. Left out: call, the same arguments."`
 		Arguments map[string]any `json:"arguments,omitempty" doc:"Approve with these arguments instead of the model's. The approval covers nothing else."`
 		Reason    string         `json:"reason,omitempty" maxLength:"2000" doc:"Of a denial. The model sees it."`
 	}
@@ -41,8 +42,8 @@ func (s *server) routesOfApprovals() {
 	handle(s, op("POST", "/approvals/{id}", "decide", tag, "Approve or deny a call",
 		describe("The owner of the conversation or an administrator decides, once: later decisions are answered with "+
 			"409 and the state. "+
-			"Arguments that the tool does not take are answered with 400 and what to mend; the approval "+
-			"goes on waiting."), byPersons), s.decide)
+			"Arguments that the tool does not take are answered with 422 and what to mend, a coverage that "+
+			"the call does not have with 422 and invalid_coverage; the approval goes on waiting."), byPersons), s.decide)
 	s.routesOfApprovalRules()
 }
 
@@ -82,7 +83,7 @@ func (s *server) decide(ctx context.Context, in *decideInput) (*approvalOutput, 
 	}
 	approval, err := s.Runs.Decide(ctx, runs.DecideRequest{
 		ApprovalID: in.ID, UserID: currentUser(ctx), Admin: owner == "", Approve: in.Body.Decision == "approve",
-		Scope: in.Body.Scope, Reason: in.Body.Reason, Arguments: in.Body.Arguments,
+		Scope: in.Body.Scope, Covers: in.Body.Covers, Reason: in.Body.Reason, Arguments: in.Body.Arguments,
 	})
 	if err != nil {
 		return nil, err

@@ -18,7 +18,8 @@ type askingGuard struct{}
 
 func (askingGuard) Check(_ context.Context, c guard.Call) (guard.Decision, error) {
 	if text := fmt.Sprint(c.Args["text"]); strings.HasPrefix(text, "ask") && c.Granted == nil {
-		return guard.Decision{Verdict: guard.NeedsApproval, Findings: []guard.Finding{{ID: "test.ask",
+		return guard.Decision{Verdict: guard.NeedsApproval, Coverages: []guard.Coverage{{Covers: guard.CoversCall},
+			{Covers: guard.CoversTool}}, Findings: []guard.Finding{{ID: "test.ask",
 			Severity: guard.Low, Message: "it asks"}}}, nil
 	}
 	return guard.Decision{Verdict: guard.Allow}, nil
@@ -83,6 +84,24 @@ func TestACallIsApprovedOverTheAPI(t *testing.T) {
 		t.Errorf("the edited call did not run: %s", events.body)
 	}
 	h.do("GET", "/api/v1/audit?outcome=approved", nil).is(200, `"kind":"decision"`, `"tool":"echo"`, "mended")
+}
+
+// TG4: the API shows what an approval can cover and takes one of that, and nothing wider.
+func TestACoverageIsChosenOverTheAPI(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	_, _, waiting := h.asks("ask 1")
+	path := "/api/v1/approvals/" + waiting[0].ID
+	h.do("GET", path, nil).is(200, `"coverages":[{"covers":"call"},{"covers":"tool"}]`)
+	h.do("POST", path, m{"decision": "approve", "scope": "always", "covers": "everything"}).is(422, "covers")
+	h.do("POST", path, m{"decision": "approve", "scope": "always", "covers": "prefix"}).is(422,
+		`"code":"invalid_coverage"`, "only: call, tool", `"location":"body.covers"`)
+	h.do("POST", path, m{"decision": "approve", "scope": "always", "covers": "tool", "pattern": "*"}).is(422, "pattern")
+	h.do("POST", path, m{"decision": "approve", "covers": "tool"}).is(422, `"code":"invalid_coverage"`)
+	h.do("POST", path, m{"decision": "deny", "covers": "tool"}).is(422, `"code":"invalid_coverage"`)
+	h.do("POST", path, m{"decision": "approve", "scope": "always", "covers": "tool"}).is(200,
+		`"coverage":{"covers":"tool"}`)
+	h.do("GET", "/api/v1/approvals/rules", nil).is(200, `"coverage":{"covers":"tool"}`, `"arguments":""`)
 }
 
 // TG5: the snapshot of a stream carries what waits.

@@ -70,6 +70,7 @@ var statusOf = map[string]int{
 	codeStorageFull:        http.StatusInsufficientStorage,
 	"invalid_arguments":    http.StatusUnprocessableEntity,
 	"invalid_config":       http.StatusUnprocessableEntity,
+	"invalid_coverage":     http.StatusUnprocessableEntity,
 	"idempotency_mismatch": http.StatusUnprocessableEntity,
 	"unknown_model":        http.StatusUnprocessableEntity,
 	"unknown_agent":        http.StatusUnprocessableEntity,

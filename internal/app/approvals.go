@@ -16,9 +16,14 @@ type ledger struct{ store *store.Store }
 var _ guard.Ledger = ledger{}
 
 // Standing implements guard.Ledger.
-func (l ledger) Standing(ctx context.Context, call tools.Call, tool,
-	hash string) (approvalID string, found bool, err error) {
-	return l.store.StandingApproval(ctx, call.UserID, call.ConversationID, tool, hash)
+func (l ledger) Standing(ctx context.Context, call tools.Call, tool, hash string) ([]guard.Permission, error) {
+	rules, err := l.store.StandingApprovals(ctx, call.UserID, call.ConversationID, tool, hash)
+	permissions := make([]guard.Permission, len(rules))
+	for i, rule := range rules {
+		permissions[i] = guard.Permission{ID: rule.ID, ApprovalID: rule.ApprovalID,
+			Coverage: runs.StoredCoverage(rule.Coverage)}
+	}
+	return permissions, err
 }
 
 // Calls implements guard.Ledger.

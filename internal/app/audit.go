@@ -55,6 +55,9 @@ func callDetail(e executor.AuditEntry) string {
 	if e.Verdict != "" && e.Verdict != guard.Allow {
 		words = append(words, "guard: "+string(e.Verdict))
 	}
+	if e.Permission != "" {
+		words = append(words, "by the standing approval "+e.Permission)
+	}
 	if e.DecidedBy != "" {
 		words = append(words, "decided by "+e.DecidedBy)
 	}

@@ -66,6 +66,7 @@ type AuditEntry struct {
 	Cached         bool
 	DuplicateOf    string
 	Verdict        guard.Verdict // empty: the call never came before the guard
+	Permission     string        // the standing approval that let the call pass, and what it covers
 	Findings       []guard.Finding
 	DecidedBy      string // user who approved or denied the call
 	Duration       time.Duration

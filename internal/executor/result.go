@@ -149,6 +149,7 @@ func (r *batchRun) auditEntry(t *task) AuditEntry {
 		Cached:         t.record.Cached,
 		DuplicateOf:    t.record.DuplicateOf,
 		Verdict:        t.decision.Verdict,
+		Permission:     t.decision.Permission,
 		Findings:       t.decision.Findings,
 		Duration:       t.took,
 	}

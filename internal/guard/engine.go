@@ -74,6 +74,7 @@ func readRules() {
 	sensitiveTable()
 	programKinds()
 	builtinToolRules()
+	prefixRows()
 }
 
 // Check implements Guard. It returns an error only for the end of ctx and for a
@@ -141,10 +142,11 @@ func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding)
 		}
 	}
 	level := in.settings.Guard.Level
+	guarded := in.rules.guardedTools.match(in.call.Tool.Name)
 	ask, why := level == Strict, "the security level is strict: every call asks"
 	if i := slices.IndexFunc(findings, func(f finding) bool { return asks(level, f.Severity) }); i >= 0 {
 		ask, why = true, findings[i].Message
-	} else if level != Off && in.rules.guardedTools.match(in.call.Tool.Name) {
+	} else if level != Off && guarded {
 		ask, why = true, fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", in.call.Tool.Name)
 	}
 	if !ask && knownLevel(level) {
@@ -152,16 +154,20 @@ func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding)
 		return decision, nil
 	}
 	decision.Verdict, decision.Reason = NeedsApproval, "a person has to approve this call: "+why
+	decision.Coverages = in.coverages(findings, level == Strict || guarded)
 	if e.ledger == nil || in.call.Granted != nil && in.call.Granted.Approved {
 		return decision, nil
 	}
-	id, found, err := e.ledger.Standing(ctx, in.call.Call, in.call.Tool.Name, ArgumentsHash(in.call.Tool.Name,
+	permissions, err := e.ledger.Standing(ctx, in.call.Call, in.call.Tool.Name, ArgumentsHash(in.call.Tool.Name,
 		in.call.Canonical))
 	if err != nil {
 		return Decision{}, fmt.Errorf("look for an earlier approval of this call: %w", err)
 	}
-	if found {
-		decision.Verdict, decision.Reason, decision.ApprovalID = Preapproved, "", id
+	for _, permission := range permissions {
+		if permission.Coverage.IncludesOneOf(decision.Coverages) {
+			return Decision{Verdict: Preapproved, Findings: decision.Findings, ApprovalID: permission.ApprovalID,
+				Permission: fmt.Sprintf("%s (%s)", permission.ID, permission.Coverage)}, nil
+		}
 	}
 	return decision, nil
 }

@@ -15,13 +15,17 @@ import (
 // record is a ledger for tests.
 type record struct {
 	standing                map[string]string // approval ids by hash
+	permissions             []Permission      // of any call
 	inRun, inConversation   map[string]int
 	standingErr, callsError error
 }
 
-func (r record) Standing(_ context.Context, _ tools.Call, _, hash string) (string, bool, error) {
-	id, found := r.standing[hash]
-	return id, found, r.standingErr
+func (r record) Standing(_ context.Context, _ tools.Call, _, hash string) ([]Permission, error) {
+	permissions := r.permissions
+	if id, found := r.standing[hash]; found {
+		permissions = append(permissions, Permission{ID: id, ApprovalID: id, Coverage: Coverage{Covers: CoversCall}})
+	}
+	return permissions, r.standingErr
 }
 
 func (r record) Calls(_ context.Context, _ tools.Call, tool string) (int, int, error) {

@@ -10,9 +10,9 @@ import (
 
 // Ledger knows what was approved and called before. It is safe for concurrent use.
 type Ledger interface {
-	// Standing finds an approval that covers the call without asking again: one for
-	// this conversation, or an "always" rule, for this tool and arguments hash.
-	Standing(ctx context.Context, call tools.Call, tool, hash string) (approvalID string, found bool, err error)
+	// Standing are the standing approvals of a tool for the call's user and conversation:
+	// those of the arguments with this hash, and all that cover more than one call.
+	Standing(ctx context.Context, call tools.Call, tool, hash string) ([]Permission, error)
 
 	// Calls is how many calls of the tool ("*": of any tool) the run at the root of
 	// the call's tree, with its sub-agents, and the conversation have made. The call

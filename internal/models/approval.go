@@ -12,8 +12,8 @@ const (
 // Scopes of approvals.
 const (
 	ScopeOnce         = "once"
-	ScopeConversation = "conversation" // the same call does not ask again in this conversation
-	ScopeAlways       = "always"       // the same call never asks this user again
+	ScopeConversation = "conversation" // what it covers does not ask again in this conversation
+	ScopeAlways       = "always"       // what it covers never asks this user again
 )
 
 // Approval is a person's decision on one tool call, or the wait for it. A call has
@@ -36,6 +36,8 @@ type Approval struct {
 	EditedArguments string  // as approved, where they were edited
 	EditedHash      string  `gorm:"size:64"` // of the tool and the edited arguments
 	Findings        RawJSON // []guard.Finding
+	Coverages       RawJSON // []guard.Coverage: those that the decision can have
+	Coverage        RawJSON // guard.Coverage of the decision; empty: the call with the same arguments
 	// Live: a tool asks in the middle of its call, which goes on in the process that
 	// runs it. CallID is then no call's but the question's own, and nothing waits any
 	// more once that process has died.
@@ -49,18 +51,21 @@ type Approval struct {
 	ExpiresAt Time `gorm:"index"`
 }
 
-// ApprovalRule is a standing approval: a call of this tool with just these
-// arguments, for this user, does not ask again.
+// ApprovalRule is a standing approval: calls of this tool that it covers do not ask this
+// user again.
 type ApprovalRule struct {
 	ID             string  `gorm:"primaryKey;size:36"`
 	UserID         string  `gorm:"size:36;index:idx_approval_rules_call,priority:1"` // whose calls
 	ConversationID *string `gorm:"size:36"`                                          // nil: in all conversations
 	Tool           string  `gorm:"size:200"`
-	ArgumentsHash  string  `gorm:"size:64;index:idx_approval_rules_call,priority:2"`
-	Arguments      string  // redacted, for showing
-	ApprovalID     string  `gorm:"size:36"` // where it comes from
-	CreatedBy      string  `gorm:"size:36"`
-	CreatedAt      Time    `gorm:"autoCreateTime:false"`
-	RevokedAt      Time    // 0: it is in force
-	RevokedBy      string  `gorm:"size:36"`
+	// ArgumentsHash and Arguments, redacted for showing, are those of the call that is
+	// covered; empty where Coverage is more than that.
+	ArgumentsHash string `gorm:"size:64;index:idx_approval_rules_call,priority:2"`
+	Arguments     string
+	Coverage      RawJSON // guard.Coverage; empty: the call with the same arguments
+	ApprovalID    string  `gorm:"size:36"` // where it comes from
+	CreatedBy     string  `gorm:"size:36"`
+	CreatedAt     Time    `gorm:"autoCreateTime:false"`
+	RevokedAt     Time    // 0: it is in force
+	RevokedBy     string  `gorm:"size:36"`
 }

@@ -19,6 +19,7 @@ type DecideRequest struct {
 	Admin      bool   // may decide for others
 	Approve    bool
 	Scope      string         // of an approval; empty: once
+	Covers     string         // of a wider scope: a guard.Coverage of the call; empty: the same arguments
 	Reason     string         // of a denial; the model sees it
 	Arguments  map[string]any // of an approval: what runs instead of what was asked; nil: just that
 }
@@ -48,15 +49,18 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 		decision.Status, decision.Reason, decision.Scope = models.ApprovalApproved, "",
 			firstOf(req.Scope, models.ScopeOnce)
 	}
+	if decision.Coverage, err = s.chooseCoverage(approval, req); err != nil {
+		return nil, err
+	}
 	if err := s.edit(ctx, approval, req, &decision); err != nil {
 		return nil, err
 	}
 	if approval, err = s.decide(ctx, decision); err != nil {
 		return nil, err
 	}
-	if err := s.decideAlike(ctx, approval); err != nil {
-		// The decision itself stands; what waits for its like can be decided by itself.
-		s.Logger.Warn("calls that wait for the same approval still wait", "approval", approval.ID, "error", err)
+	if err := s.decideCovered(ctx, approval); err != nil {
+		// The decision itself stands; what it covers can be decided by itself.
+		s.Logger.Warn("calls that the approval covers still wait", "approval", approval.ID, "error", err)
 	}
 	return s.ViewApproval(approval), nil
 }
@@ -135,9 +139,9 @@ func (s *Service) decide(ctx context.Context, decision store.Decision) (*models.
 	return approval, nil
 }
 
-// decideAlike approves what waits for the very decision that was made for more
-// than one call.
-func (s *Service) decideAlike(ctx context.Context, a *models.Approval) error {
+// decideCovered approves the other calls that wait and that a decision for more than one
+// call covers.
+func (s *Service) decideCovered(ctx context.Context, a *models.Approval) error {
 	if a.Status != models.ApprovalApproved || a.Scope == models.ScopeOnce {
 		return nil
 	}
@@ -145,12 +149,15 @@ func (s *Service) decideAlike(ctx context.Context, a *models.Approval) error {
 	if a.Scope == models.ScopeAlways {
 		conversation = ""
 	}
-	ids, err := s.Store.MatchingApprovals(ctx, a.UserID, conversation, a.Tool, firstOf(a.EditedHash, a.ArgumentsHash))
+	waiting, err := s.Store.WaitingCalls(ctx, a.UserID, conversation, a.Tool)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
-		_, err := s.decide(ctx, store.Decision{ApprovalID: id, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
+	for _, other := range waiting {
+		if !s.coversToo(a, other) {
+			continue
+		}
+		_, err := s.decide(ctx, store.Decision{ApprovalID: other.ID, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
 			By: a.DecidedBy})
 		if err != nil && !store.IsDecided(err) {
 			return err
@@ -174,7 +181,7 @@ func (s *Service) decisionRow(a *models.Approval) *models.Audit {
 		RunID:          a.RunID, RootRunID: a.RootRunID, CallID: a.CallID, AgentPath: a.AgentPath, Tool: a.Tool,
 		Outcome:   a.Status,
 		Arguments: a.Arguments, Severity: worst(s.ViewApproval(a).Findings),
-		Detail:         strings.TrimSpace(strings.Join([]string{a.Scope, a.Reason}, " ")),
+		Detail:         strings.TrimSpace(strings.Join([]string{a.Scope, coverageDetail(a), a.Reason}, " ")),
 		DurationMicros: int64(a.DecidedAt - a.CreatedAt),
 	}
 	if a.EditedArguments != "" {
@@ -189,6 +196,14 @@ func (s *Service) decisionRow(a *models.Approval) *models.Audit {
 		row.Arguments = store.ShortArguments(row.Arguments, limit)
 	}
 	return row
+}
+
+// coverageDetail names what a decision covers beside its own call.
+func coverageDetail(a *models.Approval) string {
+	if len(a.Coverage) == 0 {
+		return ""
+	}
+	return StoredCoverage(a.Coverage).String()
 }
 
 // expireApprovals ends the wait of the calls whose time is over: they count as denied.

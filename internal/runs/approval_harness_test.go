@@ -34,12 +34,18 @@ func (g *askingGuard) Check(ctx context.Context, c guard.Call) (guard.Decision, 
 	case c.Granted != nil, !strings.HasPrefix(line, "ask"):
 		return guard.Decision{Verdict: guard.Allow}, nil
 	}
+	coverages := []guard.Coverage{{Covers: guard.CoversCall}, {Covers: guard.CoversTool}}
 	hash := guard.ArgumentsHash(c.Tool.Name, c.Canonical)
-	_, found, err := g.store.StandingApproval(ctx, c.Call.UserID, c.Call.ConversationID, c.Tool.Name, hash)
-	if err != nil || found {
-		return guard.Decision{Verdict: guard.Preapproved}, err
+	rules, err := g.store.StandingApprovals(ctx, c.Call.UserID, c.Call.ConversationID, c.Tool.Name, hash)
+	for _, rule := range rules {
+		if StoredCoverage(rule.Coverage).IncludesOneOf(coverages) {
+			return guard.Decision{Verdict: guard.Preapproved}, nil
+		}
 	}
-	return guard.Decision{Verdict: guard.NeedsApproval, Findings: []guard.Finding{
+	if err != nil {
+		return guard.Decision{}, err
+	}
+	return guard.Decision{Verdict: guard.NeedsApproval, Coverages: coverages, Findings: []guard.Finding{
 		{ID: "test.ask", Guardian: "test", Severity: guard.High, Message: "it asks",
 			Evidence: line + " the-secret-key-123"},
 	}}, nil

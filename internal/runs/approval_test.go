@@ -175,6 +175,48 @@ func TestAStandingApprovalCoversTheSameCallAlone(t *testing.T) {
 	}
 }
 
+// TG4: an approval of a tool covers its other calls, also those that wait already.
+func TestAnApprovalOfAToolCoversItsOtherCalls(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.On(llmtest.User("foo")).Steps(llmtest.Calls(note("ask foo"), note("ask bar")), llmtest.Text("done"))
+	h.model.On(llmtest.User("more")).Steps(llmtest.Calls(note("ask more")), llmtest.Text("done"))
+	here := h.conversation()
+	run := h.send(here, "foo")
+	foo := h.waiting(run.ID, 2)["ask foo"]
+	for name, change := range map[string]func(*DecideRequest){
+		"without a scope": func(r *DecideRequest) { r.Covers = "tool" },
+		"once":            func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeOnce, "tool" },
+		"not offered":     func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeAlways, "prefix" },
+		"unknown":         func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeAlways, "*" },
+		"of a denial":     func(r *DecideRequest) { r.Approve, r.Covers = false, "tool" },
+		"of other arguments": func(r *DecideRequest) {
+			r.Scope, r.Covers, r.Arguments = models.ScopeAlways, "tool", map[string]any{"line": "x"}
+		},
+	} {
+		var invalid *InvalidError
+		if _, err := h.tryDecide(foo, change); !errors.As(err, &invalid) || invalid.Code != CodeInvalidCoverage {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	view := h.decide(foo, func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeConversation, "tool" })
+	if view.Coverage == nil || view.Coverage.Covers != "tool" {
+		t.Errorf("the decision is %+v", view)
+	}
+	h.events(run.ID)
+	h.events(h.send(here, "more").ID) // does not ask
+	elsewhere := h.send(h.conversation(), "more")
+	h.waiting(elsewhere.ID, 1)
+	if got := h.noted(); !slices.Equal(got, []string{"ask foo", "ask bar", "ask more"}) {
+		t.Errorf("notes %v", got)
+	}
+	audit, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision})
+	if err != nil || len(audit.Items) != 2 || audit.Items[1].Detail != "conversation tool" ||
+		audit.Items[0].Detail != "once" {
+		t.Errorf("the audit has %+v, %v", audit.Items, err)
+	}
+}
+
 // TG4: what waits for the very same decision goes on with it.
 func TestAnApprovalForMoreThanOneCallEndsTheWaitOfItsLike(t *testing.T) {
 	t.Parallel()

@@ -11,22 +11,24 @@ import (
 // ApprovalView is a call that waits for a person, or what was decided on it, as
 // clients see it: with secrets covered.
 type ApprovalView struct {
-	ID              string          `json:"id"`
-	ToolCall        ApprovalCall    `json:"tool_call"`
-	Findings        []guard.Finding `json:"findings" doc:"What the guard noticed, the reasons why it asks."`
-	Status          string          `json:"status" enum:"pending,approved,denied,expired,cancelled"`
-	Scope           string          `json:"scope,omitempty" enum:"once,conversation,always"`
-	EditedArguments string          `json:"edited_arguments,omitempty" doc:"What was approved instead of what was asked, as JSON."`
-	Reason          string          `json:"reason,omitempty" doc:"Of a denial; the model sees it."`
-	DecidedBy       *string         `json:"decided_by" doc:"The user; null: nobody has, or it expired."`
-	ConversationID  string          `json:"conversation_id"`
-	ProjectID       *string         `json:"project_id"`
-	RunID           string          `json:"run_id" doc:"The root run or the sub-agent that made the call."`
-	RootRunID       string          `json:"root_run_id"`
-	AgentPath       string          `json:"agent_path"`
-	CreatedAt       models.Time     `json:"created_at"`
-	DecidedAt       models.Time     `json:"decided_at"`
-	ExpiresAt       models.Time     `json:"expires_at" doc:"Undecided by then it counts as denied; null: never."`
+	ID              string           `json:"id"`
+	ToolCall        ApprovalCall     `json:"tool_call"`
+	Findings        []guard.Finding  `json:"findings" doc:"What the guard noticed, the reasons why it asks."`
+	Status          string           `json:"status" enum:"pending,approved,denied,expired,cancelled"`
+	Scope           string           `json:"scope,omitempty" enum:"once,conversation,always"`
+	Coverages       []guard.Coverage `json:"coverages" doc:"What a standing approval of this call can cover (scope conversation or always), the narrowest first. Empty: it can be approved once only."`
+	Coverage        *guard.Coverage  `json:"coverage,omitempty" doc:"What the decision covers, of scope conversation and always."`
+	EditedArguments string           `json:"edited_arguments,omitempty" doc:"What was approved instead of what was asked, as JSON."`
+	Reason          string           `json:"reason,omitempty" doc:"Of a denial; the model sees it."`
+	DecidedBy       *string          `json:"decided_by" doc:"The user; null: nobody has, or it expired."`
+	ConversationID  string           `json:"conversation_id"`
+	ProjectID       *string          `json:"project_id"`
+	RunID           string           `json:"run_id" doc:"The root run or the sub-agent that made the call."`
+	RootRunID       string           `json:"root_run_id"`
+	AgentPath       string           `json:"agent_path"`
+	CreatedAt       models.Time      `json:"created_at"`
+	DecidedAt       models.Time      `json:"decided_at"`
+	ExpiresAt       models.Time      `json:"expires_at" doc:"Undecided by then it counts as denied; null: never."`
 }
 
 // ApprovalCall is the call that an approval is about, as the model made it.
@@ -43,9 +45,13 @@ func (s *Service) ViewApproval(a *models.Approval) *ApprovalView {
 		ID: a.ID, Status: a.Status, Scope: a.Scope, Reason: a.Reason, DecidedBy: optional(a.DecidedBy),
 		ToolCall: ApprovalCall{ID: a.CallID, Type: "function", AgentPath: a.AgentPath,
 			Function: tools.FunctionCall{Name: a.Tool, Arguments: a.Arguments}},
-		Findings: []guard.Finding{}, ConversationID: a.ConversationID, ProjectID: optional(a.ProjectID),
+		Findings: []guard.Finding{}, Coverages: s.coveragesOf(a), ConversationID: a.ConversationID, ProjectID: optional(a.ProjectID),
 		RunID: a.RunID, RootRunID: a.RootRunID, AgentPath: a.AgentPath,
 		CreatedAt: a.CreatedAt, DecidedAt: a.DecidedAt, ExpiresAt: a.ExpiresAt,
+	}
+	if a.Scope == models.ScopeConversation || a.Scope == models.ScopeAlways {
+		coverage := StoredCoverage(a.Coverage)
+		view.Coverage = &coverage
 	}
 	if a.EditedArguments != "" {
 		view.EditedArguments = s.covered(a.EditedArguments)

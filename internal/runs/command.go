@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
 )
 
@@ -20,7 +22,7 @@ const (
 
 // Command is a message to a run that waits for a person, and not to the model:
 //
-//	/approve [number|id|all] [once|conversation|always]
+//	/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]
 //	/deny    [number|id|all] [reason]
 //
 // The number counts the calls that wait, the longest first, from 1.
@@ -63,7 +65,7 @@ func (s *Service) Obey(ctx context.Context, userID, conversationID string, c Com
 	}
 	req := DecideRequest{UserID: userID, Approve: c.Approve, Reason: strings.Join(rest, " ")}
 	if c.Approve {
-		if req.Scope, err = scopeOf(rest); err != nil {
+		if req.Scope, req.Covers, err = scopeOf(rest); err != nil {
 			return nil, err
 		}
 		req.Reason = ""
@@ -133,17 +135,21 @@ func (c Command) choice(waiting []*models.Approval) string {
 	return fmt.Sprintf("calls that wait: %s. Write for example %s 1, or %s all", strings.Join(lines, "; "), verb, verb)
 }
 
-func scopeOf(words []string) (string, error) {
+// scopeOf reads the words behind what the command is about: the scope, and what it covers.
+func scopeOf(words []string) (scope, covers string, err error) {
 	if len(words) == 0 {
-		return models.ScopeOnce, nil
+		return models.ScopeOnce, "", nil
 	}
-	switch words[0] {
-	case models.ScopeOnce, models.ScopeConversation, models.ScopeAlways:
-		if len(words) == 1 {
-			return words[0], nil
-		}
+	scopes := []string{models.ScopeOnce, models.ScopeConversation, models.ScopeAlways}
+	kinds := []string{guard.CoversCall, guard.CoversPrefix, guard.CoversRule, guard.CoversTool}
+	switch {
+	case slices.Contains(scopes, words[0]) && len(words) == 1:
+		return words[0], "", nil
+	case slices.Contains(scopes, words[0]) && len(words) == 2 && slices.Contains(kinds, words[1]):
+		return words[0], words[1], nil
 	}
-	return "", &InvalidError{Field: "text", Code: "invalid_arguments", Message: fmt.Sprintf(
-		"%q is not understood: write /approve, perhaps a number, and perhaps once, conversation or always",
+	return "", "", &InvalidError{Field: "text", Code: "invalid_arguments", Message: fmt.Sprintf(
+		"%q is not understood: write /approve, perhaps a number, perhaps once, conversation or always, and behind "+
+			"one of the last two perhaps call, prefix, rule or tool",
 		strings.Join(words, " "))}
 }

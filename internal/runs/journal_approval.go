@@ -41,6 +41,7 @@ func (s *Service) newApproval(run *models.Run, call executor.Suspension) *models
 		ConversationID: run.ConversationID,
 		ProjectID:      run.ProjectID, UserID: run.UserID, AgentPath: run.AgentPath, Tool: call.Invocation.Name,
 		ArgumentsHash: call.Hash, Arguments: call.Invocation.Arguments, Findings: encode(s.coverFindings(findings)),
+		Coverages: encode(s.shownCoverages(call.Decision.Coverages)),
 		CreatedAt: models.TimeOf(asked),
 	}
 	if limit := s.Settings().ApprovalTimeout; limit > 0 {

@@ -34,7 +34,8 @@ type Call struct {
 	Writes    []Word // files that output goes to
 	Reads     []Word // files that input comes from
 	Input     *Word  // what it reads; nil: nothing, or not known
-	Piped     bool   // something stands in front of it in its pipe
+	Piped     bool   // it reads from a pipe or a redirection
+	Fed       bool   // a command around it does
 	// Sources are the programs and files whose output is among its words or its input.
 	Sources []string
 	Dir     string // where it runs, "" for the directory that the line starts in

@@ -24,6 +24,7 @@ type invocation struct {
 	open      bool
 	opaque    string
 	piped     bool
+	fed       bool
 }
 
 // call is the interpreter's CallHandler: it lists a call and says what to do in its place.
@@ -100,6 +101,8 @@ func (d *dryRun) internal(in *invocation) ([]string, error) {
 		in.open, in.wrapped = true, true
 	case "piped":
 		in.piped = true
+	case "fed":
+		in.fed = true
 	case "builtin":
 		in.direct = true
 	case "quiet":
@@ -251,7 +254,7 @@ func (d *dryRun) read(in *invocation) string {
 func (d *dryRun) list(in *invocation) {
 	call := Call{
 		Words: words(in.args), Variables: words(in.variables), Dir: d.dir(in), Opaque: in.opaque, Wrapped: in.wrapped,
-		Open: in.open, Piped: in.piped,
+		Open: in.open, Piped: in.piped, Fed: in.fed,
 	}
 	texts := slices.Clone(in.args[1:])
 	if in.input != nil {

@@ -2,6 +2,7 @@ package shellanalysis
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,7 @@ func rewrite(stmts []*syntax.Stmt, o rewriteOptions) ([]*syntax.Stmt, error) {
 type rewriter struct {
 	rewriteOptions
 	functions []string
+	fed       bool // a command around what is rewritten reads from a pipe or a redirection
 	err       error
 }
 
@@ -55,7 +57,11 @@ func (w *rewriter) stmts(list []*syntax.Stmt) []*syntax.Stmt {
 // stmt is a statement as others that do the same.
 func (w *rewriter) stmt(stmt *syntax.Stmt) []*syntax.Stmt {
 	before, redirs := w.redirects(stmt.Redirs)
-	cmds := w.command(stmt.Cmd, len(stmt.Redirs) > 0)
+	outer, piped := w.fed, slices.ContainsFunc(stmt.Redirs, isInput)
+	_, simple := stmt.Cmd.(*syntax.CallExpr)
+	w.fed = outer || piped && !simple
+	cmds := w.command(stmt.Cmd, piped)
+	w.fed = outer
 	if len(redirs) == 0 {
 		return append(before, cmds...)
 	}
@@ -71,13 +77,22 @@ func (w *rewriter) stmt(stmt *syntax.Stmt) []*syntax.Stmt {
 	return append(before, only)
 }
 
+// isInput says whether a redirection gives something to read.
+func isInput(r *syntax.Redirect) bool {
+	switch r.Op {
+	case syntax.RdrIn, syntax.RdrInOut, syntax.DplIn, syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+		return true
+	}
+	return false
+}
+
 // command is a command as statements that do the same.
-func (w *rewriter) command(cmd syntax.Command, redirected bool) []*syntax.Stmt {
+func (w *rewriter) command(cmd syntax.Command, piped bool) []*syntax.Stmt {
 	switch cmd := cmd.(type) {
 	case nil:
 		return nil
 	case *syntax.CallExpr:
-		return w.simple(cmd, redirected)
+		return w.simple(cmd, piped)
 	case *syntax.Block:
 		return w.stmts(cmd.Stmts)
 	case *syntax.Subshell:
@@ -124,7 +139,7 @@ func nonEmpty(cmd syntax.Command, stmts []*syntax.Stmt) []*syntax.Stmt {
 }
 
 // simple is a simple command, and what tells of its variables.
-func (w *rewriter) simple(call *syntax.CallExpr, redirected bool) []*syntax.Stmt {
+func (w *rewriter) simple(call *syntax.CallExpr, piped bool) []*syntax.Stmt {
 	var names []string
 	for _, assign := range call.Assigns {
 		w.assign(assign)
@@ -138,7 +153,10 @@ func (w *rewriter) simple(call *syntax.CallExpr, redirected bool) []*syntax.Stmt
 		return []*syntax.Stmt{stmt, internalStmt("set", names...)}
 	}
 	var prefix []*syntax.Word
-	if redirected {
+	if w.fed {
+		prefix = append(prefix, textWord(internalPrefix+"fed"))
+	}
+	if piped {
 		prefix = append(prefix, textWord(internalPrefix+"piped"))
 	}
 	if len(names) > 0 {

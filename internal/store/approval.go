@@ -75,21 +75,19 @@ func (s *Store) PendingApprovals(ctx context.Context, rootRunID string) ([]*mode
 	return waiting, nil
 }
 
-// MatchingApprovals are the ids of those that wait for the same decision: on the
-// same arguments of the same tool, by the same user, in the conversation or, where
-// that is empty, anywhere.
-func (s *Store) MatchingApprovals(ctx context.Context, userID, conversationID, tool, hash string) ([]string, error) {
-	query := s.read(ctx).Model(&models.Approval{}).
-		Where("user_id = ? AND status = ? AND live = ? AND tool = ? AND arguments_hash = ?", userID,
-			models.ApprovalPending, false, tool, hash)
+// WaitingCalls are the approvals of calls of one tool by the same user that wait, in the
+// conversation or, where that is empty, anywhere.
+func (s *Store) WaitingCalls(ctx context.Context, userID, conversationID, tool string) ([]*models.Approval, error) {
+	query := s.read(ctx).Where("user_id = ? AND status = ? AND live = ? AND tool = ?", userID,
+		models.ApprovalPending, false, tool)
 	if conversationID != "" {
 		query = query.Where("conversation_id = ?", conversationID)
 	}
-	var ids []string
-	if err := query.Order("id").Pluck("id", &ids).Error; err != nil {
-		return nil, fmt.Errorf("look for approvals that wait for the same: %w", err)
+	var waiting []*models.Approval
+	if err := query.Order("id").Find(&waiting).Error; err != nil {
+		return nil, fmt.Errorf("look for calls of %s that wait: %w", tool, err)
 	}
-	return ids, nil
+	return waiting, nil
 }
 
 // CloseApproval cancels the approval that a call waits for, which is about to run

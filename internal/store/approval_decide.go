@@ -35,8 +35,9 @@ func (e *DecidedError) ErrorCode() string { return CodeAlreadyDecided }
 // Decision ends the wait of one approval.
 type Decision struct {
 	ApprovalID string
-	Status     string // models.ApprovalApproved, ApprovalDenied or ApprovalExpired
-	Scope      string // of an approval: models.ScopeOnce, ScopeConversation, ScopeAlways
+	Status     string         // models.ApprovalApproved, ApprovalDenied or ApprovalExpired
+	Scope      string         // of an approval: models.ScopeOnce, ScopeConversation, ScopeAlways
+	Coverage   models.RawJSON // of a wider scope: guard.Coverage; empty: the call with the same arguments
 	Reason     string
 	By         string // id of the user; empty: it expired
 
@@ -78,10 +79,11 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 		}
 		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By, now
 		if d.Status == models.ApprovalApproved {
-			approval.Scope, approval.EditedArguments, approval.EditedHash = d.Scope, d.EditedArguments, d.EditedHash
+			approval.Scope, approval.Coverage = d.Scope, d.Coverage
+			approval.EditedArguments, approval.EditedHash = d.EditedArguments, d.EditedHash
 		}
-		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_at", "scope", "edited_arguments",
-			"edited_hash").Updates(&approval).Error
+		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_at", "scope", "coverage",
+			"edited_arguments", "edited_hash").Updates(&approval).Error
 		if err != nil {
 			return fmt.Errorf("store the decision on approval %s: %w", approval.ID, err)
 		}

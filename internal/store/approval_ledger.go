@@ -9,22 +9,19 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// StandingApproval finds the approval whose standing rule covers a user's call of
-// the tool with just these arguments, in this conversation or everywhere.
-func (s *Store) StandingApproval(ctx context.Context, userID, conversationID, tool,
-	hash string) (approvalID string, found bool, err error) {
-	var ids []string
-	err = s.read(ctx).Model(&models.ApprovalRule{}).
-		Where("user_id = ? AND arguments_hash = ? AND tool = ? AND revoked_at = 0", userID, hash, tool).
+// StandingApprovals are those of a user for a tool, in this conversation or everywhere:
+// of the arguments with the hash, and all that cover more than one call.
+func (s *Store) StandingApprovals(ctx context.Context, userID, conversationID, tool,
+	hash string) ([]*models.ApprovalRule, error) {
+	var rules []*models.ApprovalRule
+	err := s.read(ctx).Where("user_id = ? AND tool = ? AND revoked_at = 0", userID, tool).
+		Where("(arguments_hash = ? AND coverage = '' OR arguments_hash = '' AND coverage <> '')", hash).
 		Where("(conversation_id IS NULL OR conversation_id = ?)", conversationID).
-		Order("id").Limit(1).Pluck("approval_id", &ids).Error
+		Order("id").Find(&rules).Error
 	if err != nil {
-		return "", false, fmt.Errorf("look for a standing approval of %s: %w", tool, err)
+		return nil, fmt.Errorf("look for a standing approval of %s: %w", tool, err)
 	}
-	if len(ids) == 0 {
-		return "", false, nil
-	}
-	return ids[0], true, nil
+	return rules, nil
 }
 
 // CallsBefore counts the calls that were made before a call, of one tool or, for

@@ -9,8 +9,8 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// standing writes the rule that an approval of a wider scope makes. It covers the
-// arguments that were approved: those that were edited, where they were.
+// standing writes the rule that an approval of a wider scope makes. It covers what the
+// decision says, or else the arguments that were approved: the edited ones, if there are any.
 func standing(tx *gorm.DB, a *models.Approval, d Decision) error {
 	if a.Status != models.ApprovalApproved || a.Scope != models.ScopeConversation && a.Scope != models.ScopeAlways {
 		return nil
@@ -21,6 +21,9 @@ func standing(tx *gorm.DB, a *models.Approval, d Decision) error {
 	}
 	if a.EditedHash != "" {
 		rule.ArgumentsHash, rule.Arguments = a.EditedHash, d.EditedShown
+	}
+	if len(a.Coverage) > 0 {
+		rule.ArgumentsHash, rule.Arguments, rule.Coverage = "", "", a.Coverage
 	}
 	if a.Scope == models.ScopeConversation {
 		rule.ConversationID = &a.ConversationID

@@ -249,9 +249,9 @@ func TestAStandingApprovalCoversJustWhatWasApproved(t *testing.T) {
 			{run.UserID, run.ConversationID, "rm", "h3", false},
 			{run.UserID, "other", "rm", "edited", true},
 		} {
-			if id, found, err := s.StandingApproval(t.Context(), tc.user, tc.conversation, tc.tool,
-				tc.hash); err != nil || found != tc.want || found != (id != "") {
-				t.Errorf("%+v: %v %s, %v", tc, found, id, err)
+			rules, err := s.StandingApprovals(t.Context(), tc.user, tc.conversation, tc.tool, tc.hash)
+			if err != nil || (len(rules) == 1) != tc.want || tc.want && rules[0].ApprovalID == "" {
+				t.Errorf("%+v: %+v, %v", tc, rules, err)
 			}
 		}
 		_, calls, err := s.Steps(t.Context(), run.ID)
@@ -263,6 +263,48 @@ func TestAStandingApprovalCoversJustWhatWasApproved(t *testing.T) {
 		rules, err := s.ListApprovalRules(t.Context(), run.UserID, Page{})
 		if err != nil || len(rules.Items) != 1 || rules.Items[0].ArgumentsHash != "edited" {
 			t.Errorf("with the conversation its rule goes: %+v, %v", rules.Items, err)
+		}
+	})
+}
+
+// TG4: a standing approval that covers more than one call is found for every call of its
+// tool, and has no arguments; rules from before there were coverages cover their call.
+func TestAStandingApprovalWithACoverageIsFoundForEveryCallOfItsTool(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		run, f := guardedRun(t, s, "c1")
+		ask := askFor(run, "c1", "h1")
+		ask.Coverages = models.RawJSON(`[{"covers":"call"},{"covers":"tool"}]`)
+		_, err := s.AskApproval(t.Context(), f, ask, false, noEvents)
+		must(t, err)
+		_, _, err = s.Decide(t.Context(), decided(ask.ID, func(d *Decision) {
+			d.Scope, d.Coverage = models.ScopeConversation, models.RawJSON(`{"covers":"tool"}`)
+		}))
+		must(t, err)
+		old := &models.ApprovalRule{ID: NewID(), UserID: run.UserID, Tool: "rm", ArgumentsHash: "h9"}
+		must(t, s.db.Omit("coverage").Create(old).Error) // as an older version wrote it
+		for _, tc := range []struct {
+			conversation, tool, hash string
+			want                     int
+		}{
+			{run.ConversationID, "rm", "h1", 1}, {run.ConversationID, "rm", "h2", 1}, {run.ConversationID, "rm", "h9", 2},
+			{run.ConversationID, "rm", "", 1}, {run.ConversationID, "mv", "h1", 0}, {"other", "rm", "h1", 0},
+			{"other", "rm", "h9", 1},
+		} {
+			rules, err := s.StandingApprovals(t.Context(), run.UserID, tc.conversation, tc.tool, tc.hash)
+			if err != nil || len(rules) != tc.want {
+				t.Errorf("%+v: %+v, %v", tc, rules, err)
+			}
+		}
+		rules, err := s.StandingApprovals(t.Context(), run.UserID, run.ConversationID, "rm", "h1")
+		must(t, err)
+		if rule := rules[0]; rule.Arguments != "" || rule.ArgumentsHash != "" || string(rule.Coverage) != `{"covers":"tool"}` {
+			t.Errorf("the rule is %+v", rule)
+		}
+		stored, err := s.GetApproval(t.Context(), "", ask.ID)
+		must(t, err)
+		if string(stored.Coverage) != `{"covers":"tool"}` || len(stored.Coverages) == 0 {
+			t.Errorf("the approval is %+v", stored)
 		}
 	})
 }

@@ -1,0 +1,123 @@
+package guard
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/goccy/go-yaml"
+
+	"nanoclaw/internal/shellanalysis"
+)
+
+//go:embed data/prefixes.yaml
+var prefixesYAML []byte
+
+// prefixTable is data/prefixes.yaml, which says what its parts mean.
+type prefixTable struct {
+	Prefixes []struct {
+		Programs []string `yaml:"programs"`
+		Words    []string `yaml:"words"`
+		Any      bool     `yaml:"any"`
+	} `yaml:"prefixes"`
+	Harmless []string   `yaml:"harmless"`
+	Never    expression `yaml:"never"`
+	Outside  expression `yaml:"outside"`
+}
+
+var prefixRows = sync.OnceValue(func() *prefixTable {
+	table := &prefixTable{}
+	if err := yaml.UnmarshalWithOptions(prefixesYAML, table, yaml.Strict()); err != nil {
+		panic("guard: read the prefixes of commands: " + err.Error()) // the file is part of the program
+	}
+	return table
+})
+
+// maxPrefixCalls is how many calls a line may have that a prefix covers.
+const maxPrefixCalls = 20
+
+// prefix is the pattern ("npm run *") that covers everything that a shell call runs;
+// empty: none does. Whatever is not plain has none.
+func (in *inspection) prefix(findings []finding) string {
+	script := in.shell()
+	if script == nil || len(script.Calls) > maxPrefixCalls || in.call.Args["restart"] == true || !isPlain(script) ||
+		prefixRows().Outside.MatchString(in.text("cwd")) {
+		return ""
+	}
+	if slices.ContainsFunc(findings, func(f finding) bool { return f.Category != "command" && f.Category != "custom" }) {
+		return "" // it is about the words behind the prefix
+	}
+	pattern := ""
+	for i := range script.Calls {
+		call := &script.Calls[i]
+		if !isPlainCall(call) {
+			return ""
+		}
+		if isHarmless(call) {
+			continue
+		}
+		begins := beginning(call)
+		if begins == "" || call.Piped || call.Fed || call.Input != nil || pattern != "" && pattern != begins {
+			return ""
+		}
+		pattern = begins
+	}
+	return pattern
+}
+
+// isPlain says whether a line says all that it runs, without variables and functions, and
+// stays in the project.
+func isPlain(script *shellanalysis.Analysis) bool {
+	source := strings.ReplaceAll(script.Source, "/dev/null", "")
+	return script.SyntaxError == nil && script.ForkBomb == "" && len(script.Codes)+len(script.Obfuscations)+
+		len(script.NotUnderstood)+len(script.Functions) == 0 &&
+		!strings.ContainsAny(source, "$`~") && !prefixRows().Outside.MatchString(source)
+}
+
+func isPlainCall(call *shellanalysis.Call) bool {
+	if len(call.Words) == 0 || len(call.Variables) > 0 || call.Opaque != "" || call.Wrapped || call.Open {
+		return false
+	}
+	table := prefixRows()
+	for _, file := range slices.Concat(call.Writes, call.Reads) {
+		if file.Text != "/dev/null" {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(call.Words, func(word shellanalysis.Word) bool {
+		return word.Dynamic || table.Outside.MatchString(word.Text) || table.Never.MatchString(word.Text)
+	})
+}
+
+// isHarmless says whether a call is one that may stand beside those that a prefix covers.
+func isHarmless(call *shellanalysis.Call) bool {
+	return slices.ContainsFunc(prefixRows().Harmless, call.Is)
+}
+
+// plainWord is the name of a target or task.
+var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
+
+// beginning is the longest pattern of the table that covers a call; empty: none does.
+func beginning(call *shellanalysis.Call) string {
+	longest := ""
+	for _, row := range prefixRows().Prefixes {
+		words := row.Words
+		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
+			words = []string{call.Words[1].Text}
+		}
+		for _, program := range row.Programs {
+			for _, word := range words {
+				begins := strings.TrimSpace(program + " " + word)
+				if call.Is(begins) && len(begins) > len(longest) {
+					longest = begins
+				}
+			}
+		}
+	}
+	if longest == "" {
+		return ""
+	}
+	return longest + " *"
+}
