@@ -11,6 +11,7 @@ import (
 	"context"
 	"debug/buildinfo"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -30,6 +31,7 @@ type entry struct {
 	version               string
 	process               *process
 	samples               [len(atOnce)][]sample
+	failure               error // it is left out from then on
 }
 
 // sample is one round.
@@ -84,40 +86,37 @@ func compare(ctx context.Context, o options, dir string) error {
 			return fmt.Errorf("%s: %w", e.name, err)
 		}
 		defer e.process.stop()
-		if _, err := e.measure(ctx, m, peer.Job{Runs: 256, AtOnce: 256}); err != nil { // warm
-			return fmt.Errorf("%s: %w", e.name, err)
-		}
+		e.measure(ctx, m, peer.Job{Runs: 256, AtOnce: 256}) // warm
 	}
 	before := load()
 	for round := range o.rounds {
-		for i, concurrent := range atOnce {
-			if err := compareOnce(ctx, m, i, peer.Job{Runs: o.runs, AtOnce: concurrent}); err != nil {
-				return err
-			}
+		for column, concurrent := range atOnce {
+			compareOnce(ctx, m, column, peer.Job{Runs: o.runs, AtOnce: concurrent})
+		}
+		if err := entries[0].failure; err != nil { // nothing to compare with
+			return err
 		}
 		fmt.Fprintf(os.Stderr, "round %d of %d\n", round+1, o.rounds)
 	}
 	fmt.Printf("Medians of %d rounds, %d runs of each peer in each. Load average %s before, %s after.\n%s\n\n",
 		o.rounds, o.runs, before, load(), machine())
-	printTable()
-	return nil
+	return printTable()
 }
 
 // compareOnce measures every peer once, the raw loop first.
-func compareOnce(ctx context.Context, m *model, column int, job peer.Job) error {
+func compareOnce(ctx context.Context, m *model, column int, job peer.Job) {
 	var raw float64
 	for _, e := range entries {
-		s, err := e.measure(ctx, m, job)
-		if err != nil {
-			return fmt.Errorf("%s, %d at once: %w", e.name, job.AtOnce, err)
+		if e.failure != nil {
+			continue
 		}
-		if raw == 0 {
+		s := e.measure(ctx, m, job)
+		if e == entries[0] {
 			raw = s.cpu
 		}
 		s.ratio = s.cpu / raw
 		e.samples[column] = append(e.samples[column], s)
 	}
-	return nil
 }
 
 func (e *entry) start(ctx context.Context, o options, modelURL, dir string) (err error) {
@@ -165,8 +164,17 @@ func nodeVersion(dir, name string) (string, error) {
 	return manifest.Version, json.Unmarshal(text, &manifest)
 }
 
-// measure gives a peer a job and checks what came of it.
-func (e *entry) measure(ctx context.Context, m *model, job peer.Job) (sample, error) {
+// measure gives a peer a job and checks what came of it. A peer that fails is stopped.
+func (e *entry) measure(ctx context.Context, m *model, job peer.Job) (s sample) {
+	if s, e.failure = e.tryMeasure(ctx, m, job); e.failure != nil {
+		e.failure = fmt.Errorf("%s, %d at once: %w", e.name, job.AtOnce, e.failure)
+		e.process.stop()
+		m.take()
+	}
+	return s
+}
+
+func (e *entry) tryMeasure(ctx context.Context, m *model, job peer.Job) (sample, error) {
 	before, err := e.process.cpu()
 	if err != nil {
 		return sample{}, err
@@ -178,7 +186,7 @@ func (e *entry) measure(ctx context.Context, m *model, job peer.Job) (sample, er
 		return sample{}, err
 	}
 	if report.Error != "" {
-		return sample{}, fmt.Errorf("%s", report.Error)
+		return sample{}, errors.New(report.Error)
 	}
 	time.Sleep(500 * time.Millisecond) // what a peer does after its answer is work for the run, too
 	after, err := e.process.cpu()
@@ -196,17 +204,19 @@ func (e *entry) measure(ctx context.Context, m *model, job peer.Job) (sample, er
 	return sample{cpu: (after - before).Seconds() * 1000 / runs, rate: runs / wall.Seconds()}, nil
 }
 
-func printTable() {
+// printTable prints the peers that did all their work and names the others in its error.
+func printTable() (failures error) {
 	fmt.Print("| peer | version | durable |")
 	for _, n := range atOnce {
-		fmt.Printf(" %d at once: CPU for each run | × raw (range) | runs a second |", n)
+		fmt.Printf(" CPU for each run, %d at once | × raw (range) | runs a second |", n)
 	}
 	fmt.Println("\n|---|---|---|" + strings.Repeat("--:|--:|--:|", len(atOnce)))
 	for _, e := range entries {
-		durable := "no"
-		if e.durable {
-			durable = "yes"
+		if e.failure != nil {
+			failures = errors.Join(failures, e.failure)
+			continue
 		}
+		durable := map[bool]string{true: "yes", false: "no"}[e.durable]
 		fmt.Printf("| %s | %s | %s |", e.name, e.version, durable)
 		for _, samples := range e.samples {
 			cpu, _, _ := middle(samples, func(s sample) float64 { return s.cpu })
@@ -216,6 +226,7 @@ func printTable() {
 		}
 		fmt.Println()
 	}
+	return failures
 }
 
 // middle is the median of a figure over the rounds, and its least and greatest value.

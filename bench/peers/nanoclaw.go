@@ -76,16 +76,12 @@ func (n *nanoclaw) run(ctx context.Context) (string, error) {
 	if err := n.post(ctx, "/conversations/"+created.ID+"/runs", body, &created); err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, "GET", n.url+"/runs/"+created.ID+"/events", nil)
+	events, err := n.request(ctx, "GET", "/runs/"+created.ID+"/events", nil)
 	if err != nil {
 		return "", err
 	}
-	response, err := n.client.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer response.Body.Close()
-	return n.follow(response.Body)
+	defer events.Close()
+	return n.follow(events)
 }
 
 func (n *nanoclaw) follow(events io.Reader) (text string, err error) {
@@ -126,22 +122,28 @@ func (n *nanoclaw) post(ctx context.Context, path string, body, into any) error 
 	if err != nil {
 		return err
 	}
-	request, err := http.NewRequestWithContext(ctx, "POST", n.url+path, bytes.NewReader(encoded))
+	answer, err := n.request(ctx, "POST", path, bytes.NewReader(encoded))
 	if err != nil {
 		return err
+	}
+	defer answer.Close()
+	return json.NewDecoder(answer).Decode(into)
+}
+
+func (n *nanoclaw) request(ctx context.Context, method, path string, body io.Reader) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, method, n.url+path, body)
+	if err != nil {
+		return nil, err
 	}
 	request.Header.Set("Content-Type", "application/json")
 	response, err := n.client.Do(request)
 	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil {
-		return err
+		return nil, err
 	}
 	if response.StatusCode >= 300 {
-		return fmt.Errorf("POST %s: %s: %s", path, response.Status, answer)
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		return nil, errors.Join(fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text), err)
 	}
-	return json.Unmarshal(answer, into)
+	return response.Body, nil
 }

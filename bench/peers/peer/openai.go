@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // Message is one message of the OpenAI chat format.
@@ -30,21 +32,13 @@ type Call struct {
 	} `json:"function"`
 }
 
-// Request is what a chat completion is asked with.
-type Request struct {
-	Model    string    `json:"model"`
-	Stream   bool      `json:"stream"`
-	Messages []Message `json:"messages"`
-	Tools    any       `json:"tools,omitempty"`
-}
-
 var tools = []any{map[string]any{"type": "function", "function": map[string]any{
 	"name": Tool, "description": ToolDescription, "parameters": ToolSchema}}}
 
 // Ask streams one answer of the model.
 func Ask(ctx context.Context, messages []Message) (Message, error) {
 	answer := Message{Role: "assistant"}
-	body, err := json.Marshal(Request{Model: "m", Stream: true, Messages: messages, Tools: tools})
+	body, err := json.Marshal(map[string]any{"model": "m", "stream": true, "messages": messages, "tools": tools})
 	if err != nil {
 		return answer, err
 	}
@@ -99,4 +93,29 @@ func (m *Message) add(data string) error {
 		}
 	}
 	return nil
+}
+
+// Loop is the loop that a Go program would write by hand: it asks the model and
+// runs the tools, in parallel, until the model calls none.
+func Loop(ctx context.Context, calculate func(arguments string) (string, error)) (string, error) {
+	messages := []Message{{Role: "user", Content: Prompt}}
+	for {
+		answer, err := Ask(ctx, messages)
+		if err != nil || len(answer.ToolCalls) == 0 {
+			return answer.Content, err
+		}
+		results := make([]Message, len(answer.ToolCalls))
+		var group errgroup.Group
+		for i, call := range answer.ToolCalls {
+			group.Go(func() error {
+				text, err := calculate(call.Function.Arguments)
+				results[i] = Message{Role: "tool", Content: text, ToolCallID: call.ID}
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return "", err
+		}
+		messages = append(append(messages, answer), results...)
+	}
 }
