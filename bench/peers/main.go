@@ -46,7 +46,8 @@ var entries = []*entry{
 	{name: "eino, ReAct agent", module: "github.com/cloudwego/eino", program: "eino"},
 	{name: "AI SDK", module: "ai", program: "aisdk.mjs"},
 	{name: "LangGraph JS, SQLite", module: "@langchain/langgraph", program: "langgraph.mjs", durable: true},
-	{name: "DBOS Transact Go, SQLite", module: "github.com/dbos-inc/dbos-transact-golang", program: "dbos", durable: true},
+	{name: "DBOS Transact Go, SQLite", module: "github.com/dbos-inc/dbos-transact-golang", program: "dbos",
+		durable: true},
 	{name: "NanoClaw, REST and SSE", program: "nanoclaw", durable: true},
 }
 
