@@ -15,7 +15,8 @@ import (
 
 func main() {
 	ctx := context.Background()
-	model, err := openai.NewChatModel(ctx, &openai.ChatModelConfig{BaseURL: peer.ModelURL(), APIKey: "none", Model: "m"})
+	config := &openai.ChatModelConfig{BaseURL: peer.ModelURL(), APIKey: "none", Model: "m"}
+	model, err := openai.NewChatModel(ctx, config)
 	if err != nil {
 		peer.Exit(err)
 	}
