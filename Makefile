@@ -13,7 +13,7 @@ GOFLAGS_BUILD := -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/package.json web/package-lock.json -type f 2>/dev/null)
 
-.PHONY: run build test setup test-go test-web test-clients lint generate web bench clean
+.PHONY: run build test setup test-go test-web test-clients lint generate web bench bench-peers clean
 
 ## run: build everything and serve on http://127.0.0.1:8787
 run: build
@@ -86,5 +86,14 @@ bench: build build/llmtest
 	go test -run '^$$' -bench . -benchmem ./internal/...
 	if [ -x "$${CHROMIUM:-/usr/bin/chromium}" ]; then node bench/web.mjs; else echo "NO CHROMIUM: the figures of the web app are left out"; fi
 
+bench/peers/node/node_modules/.installed: bench/peers/node/package.json bench/peers/node/package-lock.json
+	cd bench/peers/node && npm ci --no-audit --no-fund
+	touch $@
+
+## bench-peers: the same work with other agent frameworks, in one table; BENCH_PEERS="-rounds 3 -runs 256" for a short one
+bench-peers: build bench/peers/node/node_modules/.installed
+	cd bench/peers && CGO_ENABLED=0 go build -trimpath -o ../../build/peers/ ./...
+	build/peers/peers $(BENCH_PEERS)
+
 clean:
-	rm -rf bin build web/dist/assets web/dist/index.html web/node_modules clients/build clients/node_modules
+	rm -rf bin build web/dist/assets web/dist/index.html web/node_modules clients/build clients/node_modules bench/peers/node/node_modules
