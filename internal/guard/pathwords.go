@@ -220,10 +220,10 @@ func (p *pathCheck) word(text string, how use) {
 	}
 	if len(text) > 3 && text[0] == '-' && text[1] != '-' {
 		p.path(text[2:], how)
-		p.anywhere(text[2:], false)
+		p.address(text[2:])
 	}
 	for _, address := range bracketedAddress.FindAllString(text, 5) {
-		p.anywhere(address, false)
+		p.address(address)
 	}
 	for at := 0; at < len(text)-1 && at < 512; at++ {
 		if strings.ContainsRune("=@:,", rune(text[at])) && p.behind(text, at, how) {
