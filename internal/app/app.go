@@ -82,7 +82,7 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 	if file == "" {
 		file = filepath.Join(c.DataDir, "nanoclaw.db")
 	}
-	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file,
+	if a.Store, err = store.Open(ctx, store.Options{SQLiteFile: file,
 		Logger: a.Logger}); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	a.log, err = eventlog.Open(ctx, eventlog.Options{
-		Dir: filepath.Join(c.DataDir, "nats"), URL: c.NATS.URL.Reveal(), MaxAge: c.Retention.Events.Std(),
+		Dir: filepath.Join(c.DataDir, "nats"), MaxAge: c.Retention.Events.Std(),
 		Logger: a.Logger,
 	})
 	return err

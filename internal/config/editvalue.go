@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -171,52 +170,17 @@ func (p place) mapping(values map[string]any) (*yaml.Node, error) {
 // plain is a value in the form of JSON: numbers are float64, and types of this
 // package their text.
 func plain(value any) (any, error) {
-	switch v := value.(type) {
-	case nil:
-		return nil, nil
-	case Secret:
-		return v.Reveal(), nil
-	case Duration:
-		return v.String(), nil
-	case Size:
-		return v.String(), nil
-	case json.Number:
-		f, err := v.Float64()
-		return f, err
+	if secret, ok := value.(Secret); ok {
+		return secret.Reveal(), nil
 	}
-	v := reflect.ValueOf(value)
-	switch {
-	case v.Kind() == reflect.String:
-		return v.String(), nil
-	case v.Kind() == reflect.Bool:
-		return v.Bool(), nil
-	case v.CanInt():
-		return float64(v.Int()), nil
-	case v.CanUint():
-		return float64(v.Uint()), nil
-	case v.CanFloat() && !math.IsNaN(v.Float()) && !math.IsInf(v.Float(), 0):
-		return v.Float(), nil
-	case v.Kind() == reflect.Slice:
-		list := make([]any, v.Len())
-		for i := range list {
-			one, err := plain(v.Index(i).Interface())
-			if err != nil {
-				return nil, err
-			}
-			list[i] = one
-		}
-		return list, nil
-	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
-		m := make(map[string]any, v.Len())
-		for it := v.MapRange(); it.Next(); {
-			one, err := plain(it.Value().Interface())
-			if err != nil {
-				return nil, err
-			}
-			m[it.Key().String()] = one
-		}
-		return m, nil
+	data, err := json.Marshal(value)
+	var made any
+	if err == nil {
+		err = json.Unmarshal(data, &made)
 	}
-	return nil, errors.New("cannot be set to a value of this kind: " +
-		"give text, a number, true or false, a list or a mapping")
+	if err != nil || reflect.ValueOf(value).Kind() == reflect.Struct {
+		return nil, errors.New("cannot be set to a value of this kind: " +
+			"give text, a number, true or false, a list or a mapping")
+	}
+	return made, nil
 }

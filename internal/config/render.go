@@ -32,6 +32,34 @@ func (c *Config) Tree() (map[string]any, error) {
 	return tree, nil
 }
 
+// ErrNoKey says that a text is not a key, or that the configuration has none by that name.
+var ErrNoKey = errors.New("is not a key: write it like sub_agent.max_tasks or models[0].id")
+
+// Value is one key as Print writes it, a list or a section as YAML; false: there is none.
+func (c *Config) Value(key string) (text string, found bool, err error) {
+	steps, ok := splitPath(key)
+	if !ok {
+		return "", false, ErrNoKey
+	}
+	n := renderer{meta: c.meta}.section(reflect.ValueOf(c).Elem(), "")
+	for _, step := range steps {
+		if step.inList {
+			i := place{node: n}.item(step.name)
+			if i < 0 {
+				return "", false, nil
+			}
+			n = n.Content[i]
+		} else if n = valueOf(n, step.name); n == nil {
+			return "", false, nil
+		}
+	}
+	if n.Kind == yaml.ScalarNode {
+		return n.Value, true, nil
+	}
+	n.Style &^= yaml.FlowStyle
+	return strings.TrimSuffix(printYAML(n), "\n"), true, nil
+}
+
 // printYAML is a tree as text.
 func printYAML(n *yaml.Node) string {
 	var b bytes.Buffer
@@ -71,13 +99,11 @@ type renderer struct {
 	docs    bool // write documentation and examples around each key
 }
 
-// section is every key of a struct that this version can honour.
+// section is every key of a struct.
 func (r renderer) section(v reflect.Value, path string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range fieldsOf(v.Type()).list {
-		if f.isOffered() {
-			r.add(n, f, v.Field(f.index), joinPath(path, f.name))
-		}
+		r.add(n, f, v.Field(f.index), joinPath(path, f.name))
 	}
 	return n
 }
