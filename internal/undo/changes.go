@@ -180,7 +180,7 @@ func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange,
 	case KindMoved:
 		from = "a/" + c.From
 	}
-	diff := unified(from, to, before, after)
+	diff := Unified(from, to, before, after)
 	if len(diff) > limits.All {
 		diff = cutLines(diff, limits.All)
 		c.DiffOmitted = "the rest of it: it is too long"
