@@ -106,22 +106,8 @@ func (p place) counterparts(values []any) []place {
 	}
 	for i, value := range values {
 		places[i] = place{t: elementType(p.t)}
-		if id := idOf(value); id != "" {
-			if j := p.itemByID(id); j >= 0 && !used[j] {
-				take(i, j)
-			}
-			continue
-		}
-		same := func(j int) bool { return j < len(shown) && !used[j] && reflect.DeepEqual(value, shown[j]) }
-		if same(i) {
-			take(i, i)
-			continue
-		}
-		for j := range shown {
-			if same(j) {
-				take(i, j)
-				break
-			}
+		if j := p.counterpart(value, i, used); j >= 0 {
+			take(i, j)
 		}
 	}
 	for i, value := range values {
@@ -130,6 +116,28 @@ func (p place) counterparts(values []any) []place {
 		}
 	}
 	return places
+}
+
+// counterpart is the index of the entry that a value at i continues: that of its id, or an
+// unused one that says the same, best at the same place; -1: none.
+func (p place) counterpart(value any, i int, used map[int]bool) int {
+	if id := idOf(value); id != "" {
+		if j := p.itemByID(id); !used[j] {
+			return j
+		}
+		return -1
+	}
+	shown, _ := p.shown.([]any)
+	same := func(j int) bool { return j < len(shown) && !used[j] && reflect.DeepEqual(value, shown[j]) }
+	if same(i) {
+		return i
+	}
+	for j := range shown {
+		if same(j) {
+			return j
+		}
+	}
+	return -1
 }
 
 // mapping changes the keys that a section's value has, and replaces an entry or a

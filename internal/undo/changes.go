@@ -168,7 +168,7 @@ func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange,
 		c.DiffOmitted = why
 		return
 	case !isText(before) || !isText(after):
-		c.DiffOmitted = "it is no text"
+		c.DiffOmitted = "it is not text"
 		return
 	}
 	from, to := "a/"+c.Path, "b/"+c.Path
