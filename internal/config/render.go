@@ -142,34 +142,37 @@ func (r renderer) value(name string, v reflect.Value, path string) *yaml.Node {
 	if v.Kind() == reflect.Struct {
 		return r.section(v, path)
 	}
-	inner, n := r, &yaml.Node{}
 	isList := v.Kind() == reflect.Slice || v.Kind() == reflect.Map
 	onLine := !isList || v.Len() == 0 || isLeafList(v)
-	if onLine {
-		inner.origins = false
-		if r.origins {
-			n.LineComment = "# " + string(r.meta.origin(path))
-		}
+	origin := ""
+	if onLine && r.origins {
+		origin, r.origins = "# "+string(r.meta.origin(path)), false
 	}
+	render := r.single
+	if isList {
+		render = r.list
+	}
+	made := render(name, v, path)
+	made.LineComment = origin
 	if isList && onLine {
-		n.Style = yaml.FlowStyle
+		made.Style = yaml.FlowStyle
 	}
-	switch v.Kind() {
-	case reflect.Slice:
-		n.Kind = yaml.SequenceNode
+	return made
+}
+
+// list is a list, or a mapping with free names.
+func (r renderer) list(name string, v reflect.Value, path string) *yaml.Node {
+	if v.Kind() == reflect.Slice {
+		n := &yaml.Node{Kind: yaml.SequenceNode}
 		for i := range v.Len() {
-			n.Content = append(n.Content, inner.element(name, v.Index(i), indexPath(path, i)))
+			n.Content = append(n.Content, r.element(name, v.Index(i), indexPath(path, i)))
 		}
-	case reflect.Map:
-		n.Kind = yaml.MappingNode
-		for _, key := range sortedKeys(v) {
-			below := inner.element(key, v.MapIndex(reflect.ValueOf(key)), joinPath(path, key))
-			n.Content = append(n.Content, scalarNode(textTag, key), below)
-		}
-	default:
-		single := r.single(name, v, path)
-		single.LineComment = n.LineComment
-		return single
+		return n
+	}
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, key := range sortedKeys(v) {
+		below := r.element(key, v.MapIndex(reflect.ValueOf(key)), joinPath(path, key))
+		n.Content = append(n.Content, scalarNode(textTag, key), below)
 	}
 	return n
 }
