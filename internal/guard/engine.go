@@ -31,7 +31,6 @@ type Options struct {
 type Engine struct {
 	settings  func() Settings
 	ledger    Ledger
-	role      func(ctx context.Context, userID string) (string, error)
 	log       *slog.Logger
 	guardians []guardian
 }
@@ -59,8 +58,8 @@ func New(o Options) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	e := &Engine{settings: o.Settings, ledger: o.Ledger, role: o.Role, log: o.Logger}
-	e.guardians = []guardian{permissionGuardian{e.role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
+	e := &Engine{settings: o.Settings, ledger: o.Ledger, log: o.Logger}
+	e.guardians = []guardian{permissionGuardian{o.Role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
 		o.RealPath}, ruleGuardian{}, evasionGuardian{}}
 	return e, nil
 }
