@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"nanoclaw/internal/config"
 )
@@ -83,41 +79,13 @@ func (p *program) configGet(source config.Source, key string) error {
 	if err != nil {
 		return err
 	}
-	var printed bytes.Buffer
-	if err := c.Print(&printed); err != nil {
-		return err
-	}
-	value, err := valueAt(printed.Bytes(), key)
-	if err != nil {
-		return err
+	value, found, err := c.Value(key)
+	switch {
+	case err != nil:
+		return usagef("config get: %q %v", key, err)
+	case !found:
+		return fmt.Errorf("there is no key %s: nanoclaw config print lists them", key)
 	}
 	_, err = fmt.Fprintln(p.stdout, value)
 	return err
-}
-
-// valueAt reads one key of a printed configuration: a single value as it is, others
-// as YAML.
-func valueAt(printed []byte, key string) (string, error) {
-	path, err := yaml.PathString("$." + key)
-	if err != nil {
-		return "", usagef("config get: %q is not a key: write it like sub_agent.max_tasks or models[0].id", key)
-	}
-	var value any
-	if err := path.Read(bytes.NewReader(printed), &value); err != nil {
-		if errors.Is(err, yaml.ErrNotFoundNode) {
-			return "", fmt.Errorf("there is no key %s: nanoclaw config print lists them", key)
-		}
-		return "", fmt.Errorf("read %s: %w", key, err)
-	}
-	switch value.(type) {
-	case map[string]any, []any:
-		text, err := yaml.Marshal(value)
-		if err != nil {
-			return "", fmt.Errorf("write %s: %w", key, err)
-		}
-		return strings.TrimSuffix(string(text), "\n"), nil
-	case nil:
-		return "", nil
-	}
-	return fmt.Sprint(value), nil
 }

@@ -82,8 +82,8 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 	if file == "" {
 		file = filepath.Join(c.DataDir, "nanoclaw.db")
 	}
-	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file,
-		Synchronous: c.Database.Synchronous, Logger: a.Logger}); err != nil {
+	if a.Store, err = store.Open(ctx, store.Options{SQLiteFile: file, Synchronous: c.Database.Synchronous,
+		Logger: a.Logger}); err != nil {
 		return err
 	}
 	if _, err = a.Store.EnsureLocalUser(ctx); err != nil {
@@ -96,7 +96,7 @@ func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
 		return err
 	}
 	a.log, err = eventlog.Open(ctx, eventlog.Options{
-		Dir: filepath.Join(c.DataDir, "nats"), URL: c.NATS.URL.Reveal(), MaxAge: c.Retention.Events.Std(),
+		Dir: filepath.Join(c.DataDir, "nats"), MaxAge: c.Retention.Events.Std(),
 		Logger: a.Logger,
 	})
 	return err

@@ -43,10 +43,6 @@ type BackupReport struct {
 // the database does not hold but the replay of events; nor are the versions of files
 // that runs changed: such a run cannot be reverted in what was restored.
 func Backup(ctx context.Context, o BackupOptions) (*BackupReport, error) {
-	if o.Config.Database.URL != "" {
-		return nil, errors.New("the data is in the database that database.url names: back it up with its own tools, " +
-			"such as pg_dump")
-	}
 	file, err := backupFile(o.To, o.Now)
 	if err != nil {
 		return nil, err

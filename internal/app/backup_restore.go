@@ -54,9 +54,6 @@ func (e *DataExistsError) Error() string {
 // process owns the data directory, and a *DataExistsError where there is data and
 // Force is not set. A configuration file that is there stays.
 func Restore(ctx context.Context, o RestoreOptions) (_ *RestoreReport, err error) {
-	if o.Config.Database.URL != "" {
-		return nil, errors.New("database.url is set: restore that database with its own tools")
-	}
 	var lock *dataLock
 	defer func() {
 		if lock != nil {

@@ -93,7 +93,7 @@ func sandboxToolOff(ctx context.Context, l *services.Locator, name string) strin
 	c := s.live.Current()
 	switch name {
 	case "shell_execute":
-		if c.Workspace.Mode != "local" || !c.Workspace.LocalShell {
+		if !c.Workspace.LocalShell {
 			return "the files of projects cannot run commands: workspace.local_shell is off"
 		}
 		if _, err := s.policies.find(ctx, shellPolicy(c)); err != nil {

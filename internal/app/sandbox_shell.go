@@ -24,7 +24,7 @@ var _ tools.Shell = (*sandboxServices)(nil)
 func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
 	command tools.ShellCommand) (tools.ShellResult, error) {
 	c := s.live.Current()
-	if c.Workspace.Mode != "local" || !c.Workspace.LocalShell {
+	if !c.Workspace.LocalShell {
 		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable,
 			"commands cannot run here: workspace.local_shell is off")
 	}

@@ -1,3 +1,3 @@
 // Package archtest holds the tests of the repository's own rules: who may import
-// whom. It has no code.
+// whom, and that the map of the architecture leads to files. It has no code.
 package archtest

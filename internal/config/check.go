@@ -41,10 +41,6 @@ func (ch *checker) walk(v reflect.Value, path string, r rules) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for _, f := range fieldsOf(v.Type()).list {
-			if f.rules.isNotYet && !isDefault(v.Field(f.index), joinPath(path, f.name)) {
-				ch.problem(joinPath(path, f.name), "is not available in this version: leave it out")
-				continue
-			}
 			ch.walk(v.Field(f.index), joinPath(path, f.name), f.rules)
 		}
 	case reflect.Slice:
@@ -72,18 +68,6 @@ func (ch *checker) walk(v reflect.Value, path string, r rules) {
 			ch.problem(path, err.Error())
 		}
 	}
-}
-
-// isDefault says whether a key of a section has its default.
-func isDefault(v reflect.Value, path string) bool {
-	byDefault := reflect.ValueOf(Default()).Elem()
-	for name := range strings.SplitSeq(path, ".") {
-		byDefault = byDefault.Field(fieldsOf(byDefault.Type()).byName[name].index)
-	}
-	if v.Kind() == reflect.Slice {
-		return v.Len() == 0 && byDefault.Len() == 0
-	}
-	return v.Equal(byDefault)
 }
 
 // quotable is how a value may be named in a message; "" where it may not: a

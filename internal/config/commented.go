@@ -60,7 +60,7 @@ func describe(f field) string {
 
 // undocumentedValues is the values of a key whose documentation does not name them.
 func undocumentedValues(f field) []string {
-	for _, values := range [][]string{f.rules.offered(), f.rules.keys} {
+	for _, values := range [][]string{f.rules.oneOf, f.rules.keys} {
 		for _, v := range values {
 			if v != "" && !strings.Contains(f.doc, v) {
 				return values

@@ -3,13 +3,12 @@ package config
 // Config is the whole of config.yml, with every default filled in. A Config that
 // Load returned is never changed afterwards; a reload makes a new one.
 type Config struct {
-	Listen              string   `yaml:"listen" check:"hostport" reload:"restart" doc:"Address and port of the web server. Without accounts (auth_mode single) it has to be a loopback address. Overridden by NANOCLAW_LISTEN and --listen."`
-	AllowInsecureListen bool     `yaml:"allow_insecure_listen" reload:"restart" doc:"Allow a listen address that other machines reach although there are no accounts. Everybody who reaches the port can then run tools as you."`
+	Listen              string   `yaml:"listen" check:"hostport" reload:"restart" doc:"Address and port of the web server. There are no accounts, so that it has to be a loopback address. Overridden by NANOCLAW_LISTEN and --listen."`
+	AllowInsecureListen bool     `yaml:"allow_insecure_listen" reload:"restart" doc:"Allow a listen address that other machines reach. Everybody who reaches the port can then run tools as you."`
 	AllowedHosts        []string `yaml:"allowed_hosts" check:"required,host" doc:"Host names, beside loopback names, under which a browser may reach the server (for a reverse proxy). Others are refused, so that no web page can drive the server."`
 	DataDir             string   `yaml:"data_dir" check:"required" reload:"restart" doc:"Directory of the database, the queue and uploads; one process owns it. A relative path starts at the working directory. Overridden by NANOCLAW_DATA and --data."`
 	WorkspaceRoot       string   `yaml:"workspace_root" check:"required" reload:"restart" doc:"Directory under which every project gets a directory of its own. Overridden by NANOCLAW_WORKSPACE_ROOT."`
 	ProjectRoots        []string `yaml:"project_roots" check:"required" doc:"Existing directories under which a project may be opened in place (path of POST /projects). Empty: only workspace_root."`
-	AuthMode            string   `yaml:"auth_mode" check:"oneof=single|multi,unbuilt=multi" reload:"restart" doc:"single: one local user, no login."`
 	JWTSecret           Secret   `yaml:"jwt_secret" reload:"restart" doc:"Accepted from files of the original nanoClaw and not used: sessions are kept on the server."`
 	Environment         string   `yaml:"environment" check:"oneof=development|test|production" reload:"restart" doc:"Where this server runs. test and production refuse to run commands directly on the host."`
 	LogLevel            string   `yaml:"log_level" check:"oneof=debug|info|warn|error" doc:"Least severity that is logged. Overridden by NANOCLAW_LOG_LEVEL."`
@@ -32,7 +31,6 @@ type Config struct {
 	ToolDefaults  ToolDefaults           `yaml:"tool_defaults" doc:"What holds for every tool that says nothing else."`
 	ToolLimits    ToolLimits             `yaml:"tool_limits" doc:"Greatest number of calls, by tool name; \"*\" is every tool together. 0 or absent: no limit."`
 	Database      Database               `yaml:"database" reload:"restart" doc:"Where conversations and runs are kept."`
-	NATS          NATS                   `yaml:"nats" reload:"restart" doc:"The queue and the event log."`
 	Workspace     Workspace              `yaml:"workspace" doc:"Files of projects."`
 	Shell         Shell                  `yaml:"shell" doc:"The tool shell_execute."`
 	Guard         Guard                  `yaml:"guard" doc:"What is asked before a tool call runs."`
@@ -49,7 +47,7 @@ type Config struct {
 	Databases     map[string]NamedDB     `yaml:"databases" check:"keys=name" doc:"Databases that db_query may read, by name."`
 	External      map[string]External    `yaml:"external_agents" check:"keys=name" doc:"Agents that speak the Agent Client Protocol, by name."`
 	Notifications Notifications          `yaml:"notifications" doc:"Messages to the outside when a run ends or waits."`
-	Telemetry     Telemetry              `yaml:"telemetry" reload:"restart" doc:"Metrics and traces."`
+	Telemetry     Telemetry              `yaml:"telemetry" reload:"restart" doc:"Metrics."`
 
 	meta *meta
 }

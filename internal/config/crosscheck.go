@@ -11,7 +11,7 @@ import (
 // What follows are the rules that look at more than one key.
 
 func (ch *checker) checkServer(c *Config) {
-	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.AuthMode == "single" && !c.AllowInsecureListen &&
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && !c.AllowInsecureListen &&
 		!isLoopback(host) {
 		ch.problem("listen",
 			"is an address that other machines reach, and there are no accounts: listen on 127.0.0.1, or set "+
@@ -26,9 +26,6 @@ func (ch *checker) checkServer(c *Config) {
 			ch.problem("code_execution.allow_host", "runs Python without isolation, which environment "+c.Environment+
 				" refuses: set it to false")
 		}
-	}
-	if c.Database.URL != "" && c.Database.SQLiteFile != "" {
-		ch.problem("database.sqlite_file", "contradicts database.url: keep one of them")
 	}
 	if c.Workspace.MaxTotalSize != 0 && c.Workspace.MaxTotalSize < c.Workspace.MaxFileSize {
 		ch.problem("workspace.max_total_size", "is smaller than workspace.max_file_size: raise it, or 0 for no limit")
@@ -144,12 +141,8 @@ func (ch *checker) checkTools(c *Config) {
 }
 
 func (ch *checker) checkConnections(c *Config) {
-	ch.databaseURL("database.url", c.Database.URL, "postgres", "postgresql")
 	for name, db := range c.Databases {
 		ch.databaseURL(joinPath("databases", name)+".url", db.URL, "postgres", "postgresql", "sqlite")
-	}
-	for _, one := range strings.Split(c.NATS.URL.Reveal(), ",") {
-		ch.databaseURL("nats.url", Secret(strings.TrimSpace(one)), "nats", "tls")
 	}
 	for i, p := range c.WebSearch.Providers {
 		path := indexPath("web_search.providers", i)

@@ -269,7 +269,7 @@ func TestEditOfTheFullFileKeepsEveryOtherLine(t *testing.T) {
 	changes := map[string]any{
 		"sub_agent.max_tasks":       7,
 		"sub_agent.timeout":         "90s",
-		"workspace.mode":            "local",
+		"workspace.local_shell":     true,
 		"guard.denied_tools":        []string{"shell_*"},
 		"system_prompt":             "Be brief.\nBe kind.",
 		"redaction.personal":        []string{"email"},

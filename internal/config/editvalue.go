@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -107,22 +106,8 @@ func (p place) counterparts(values []any) []place {
 	}
 	for i, value := range values {
 		places[i] = place{t: elementType(p.t)}
-		if id := idOf(value); id != "" {
-			if j := p.itemByID(id); j >= 0 && !used[j] {
-				take(i, j)
-			}
-			continue
-		}
-		same := func(j int) bool { return j < len(shown) && !used[j] && reflect.DeepEqual(value, shown[j]) }
-		if same(i) {
-			take(i, i)
-			continue
-		}
-		for j := range shown {
-			if same(j) {
-				take(i, j)
-				break
-			}
+		if j := p.counterpart(value, i, used); j >= 0 {
+			take(i, j)
 		}
 	}
 	for i, value := range values {
@@ -131,6 +116,28 @@ func (p place) counterparts(values []any) []place {
 		}
 	}
 	return places
+}
+
+// counterpart is the index of the entry that a value at i continues: that of its id, or an
+// unused one that says the same, best at the same place; -1: none.
+func (p place) counterpart(value any, i int, used map[int]bool) int {
+	if id := idOf(value); id != "" {
+		if j := p.itemByID(id); !used[j] {
+			return j
+		}
+		return -1
+	}
+	shown, _ := p.shown.([]any)
+	same := func(j int) bool { return j < len(shown) && !used[j] && reflect.DeepEqual(value, shown[j]) }
+	if same(i) {
+		return i
+	}
+	for j := range shown {
+		if same(j) {
+			return j
+		}
+	}
+	return -1
 }
 
 // mapping changes the keys that a section's value has, and replaces an entry or a
@@ -171,52 +178,17 @@ func (p place) mapping(values map[string]any) (*yaml.Node, error) {
 // plain is a value in the form of JSON: numbers are float64, and types of this
 // package their text.
 func plain(value any) (any, error) {
-	switch v := value.(type) {
-	case nil:
-		return nil, nil
-	case Secret:
-		return v.Reveal(), nil
-	case Duration:
-		return v.String(), nil
-	case Size:
-		return v.String(), nil
-	case json.Number:
-		f, err := v.Float64()
-		return f, err
+	if secret, ok := value.(Secret); ok {
+		return secret.Reveal(), nil
 	}
-	v := reflect.ValueOf(value)
-	switch {
-	case v.Kind() == reflect.String:
-		return v.String(), nil
-	case v.Kind() == reflect.Bool:
-		return v.Bool(), nil
-	case v.CanInt():
-		return float64(v.Int()), nil
-	case v.CanUint():
-		return float64(v.Uint()), nil
-	case v.CanFloat() && !math.IsNaN(v.Float()) && !math.IsInf(v.Float(), 0):
-		return v.Float(), nil
-	case v.Kind() == reflect.Slice:
-		list := make([]any, v.Len())
-		for i := range list {
-			one, err := plain(v.Index(i).Interface())
-			if err != nil {
-				return nil, err
-			}
-			list[i] = one
-		}
-		return list, nil
-	case v.Kind() == reflect.Map && v.Type().Key().Kind() == reflect.String:
-		m := make(map[string]any, v.Len())
-		for it := v.MapRange(); it.Next(); {
-			one, err := plain(it.Value().Interface())
-			if err != nil {
-				return nil, err
-			}
-			m[it.Key().String()] = one
-		}
-		return m, nil
+	data, err := json.Marshal(value)
+	var made any
+	if err == nil {
+		err = json.Unmarshal(data, &made)
 	}
-	return nil, errors.New("cannot be set to a value of this kind: " +
-		"give text, a number, true or false, a list or a mapping")
+	if err != nil || reflect.ValueOf(value).Kind() == reflect.Struct {
+		return nil, errors.New("cannot be set to a value of this kind: " +
+			"give text, a number, true or false, a list or a mapping")
+	}
+	return made, nil
 }

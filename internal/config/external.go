@@ -44,8 +44,7 @@ type Notifications struct {
 	Queue       int      `yaml:"queue" check:"min=1,max=100000" reload:"restart" doc:"Alerts that wait to be delivered; more are dropped and counted."`
 }
 
-// Telemetry is metrics and traces.
+// Telemetry is metrics.
 type Telemetry struct {
-	Metrics      bool   `yaml:"metrics" doc:"Serve /metrics for Prometheus."`
-	OTLPEndpoint string `yaml:"otlp_endpoint" check:"url,unbuilt" doc:"Where traces are sent (OTLP over HTTP). Empty: nowhere."`
+	Metrics bool `yaml:"metrics" doc:"Serve /metrics for Prometheus."`
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -51,12 +50,4 @@ func fieldsOf(t reflect.Type) *fieldSet {
 	}
 	actual, _ := fieldSets.LoadOrStore(t, set)
 	return actual.(*fieldSet)
-}
-
-// isOffered says whether this version can honour more than the default.
-func (f field) isOffered() bool {
-	if f.typ.Kind() != reflect.Struct {
-		return !f.rules.isNotYet
-	}
-	return slices.ContainsFunc(fieldsOf(f.typ).list, field.isOffered)
 }

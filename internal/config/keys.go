@@ -26,7 +26,7 @@ type Key struct {
 	Doc     string
 }
 
-// Keys is every key that this version can honour, in the order in which config.yml
+// Keys is every key, in the order in which config.yml
 // lists them.
 func Keys() []Key { return slices.Clone(allKeys()) }
 
@@ -36,9 +36,6 @@ var allKeys = sync.OnceValue(func() []Key {
 
 func keysOf(keys []Key, v reflect.Value, path string, restart bool) []Key {
 	for _, f := range fieldsOf(v.Type()).list {
-		if !f.isOffered() {
-			continue
-		}
 		below, p, needsRestart := v.Field(f.index), f.name, restart || f.restart
 		if path != "" {
 			p = path + "." + f.name
@@ -68,11 +65,8 @@ func keyOf(f field, v reflect.Value, path string, restart bool) Key {
 		single = single.Elem()
 	}
 	key := Key{
-		Path: path, Type: typeWord(f.typ), Names: f.rules.keys, Zero: f.rules.zero, Range: f.rules.span(),
+		Path: path, Type: typeWord(f.typ), Names: f.rules.keys, Enum: f.rules.oneOf, Zero: f.rules.zero, Range: f.rules.span(),
 		Secret: single == secretType, Restart: restart, Doc: f.doc,
-	}
-	if f.rules.oneOf != nil {
-		key.Enum = f.rules.offered()
 	}
 	if key.Range == notNegative {
 		key.Range = ""

@@ -161,13 +161,13 @@ func (l *Live) reload() error {
 	return nil
 }
 
-// reject keeps the old configuration. An error that was already told is not told again.
+// reject keeps the old configuration. An error that was already logged is not logged again.
 func (l *Live) reject(err error) error {
 	l.mu.Lock()
-	told := l.lastErr != nil && l.lastErr.Error() == err.Error()
+	logged := l.lastErr != nil && l.lastErr.Error() == err.Error()
 	l.lastErr = err
 	l.mu.Unlock()
-	if !told {
+	if !logged {
 		l.log.Error("configuration kept as it was: the new one is invalid", "error", err.Error())
 	}
 	return err

@@ -54,7 +54,6 @@ type Agent struct {
 	SystemPrompt  string                    `yaml:"system_prompt" doc:"Replaces system_prompt of the file. Empty: that one."`
 	Tools         []string                  `yaml:"tools" check:"required,glob" doc:"Tools that it may use, names or globs. Empty: all."`
 	MaxIterations int                       `yaml:"max_iterations" check:"zero,min=1,max=1000" doc:"Replaces max_iterations of the file. 0: that one."`
-	Workspace     string                    `yaml:"workspace" check:"oneof=|local|remote|sandbox,unbuilt=remote|sandbox" doc:"Replaces workspace.mode. Empty: that one."`
 	Permissions   []Permission              `yaml:"permissions" doc:"Rules on files; the first that matches wins. Empty: everything is allowed; else what no rule allows is refused. They hold for the agents that it calls, too. An agent with rules needs read, write and delete everywhere to use shell_execute, execute_python or delegate_external_agent."`
 	Presets       map[string]map[string]any `yaml:"presets" doc:"Arguments by tool that win over the model's and over tools.<name>.preset."`
 }

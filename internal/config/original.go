@@ -2,7 +2,6 @@ package config
 
 import (
 	"net"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +21,50 @@ func (d *decoder) translateOriginal(root *yaml.Node, c *Config) {
 		}
 	}
 	d.translateStrictness(root, c)
+	d.dropUnavailable(root)
+}
+
+// unavailable are keys that this version has no choice for, with what holds: a file that
+// says the same loads, another one is refused.
+var unavailable = []struct{ section, name, holds string }{
+	{"", "auth_mode", "single"}, {"workspace", "mode", "local"}, {"workspace", "isolation_scope", "user"},
+	{"workspace", "shared_prefixes", ""}, {"agents", "workspace", "local"}, {"database", "url", ""}, {"nats", "url", ""},
+	{"telemetry", "otlp_endpoint", ""},
+}
+
+func (d *decoder) dropUnavailable(root *yaml.Node) {
+	for _, key := range unavailable {
+		switch section := follow(valueOf(root, key.section)); {
+		case key.section == "":
+			d.dropKey(root, key.name, key.name, key.holds)
+		case section != nil && section.Kind == yaml.SequenceNode:
+			for i, entry := range section.Content {
+				d.dropKey(follow(entry), key.name, indexPath(key.section, i)+"."+key.name, key.holds)
+			}
+		case section != nil:
+			d.dropKey(section, key.name, key.section+"."+key.name, key.holds)
+		}
+	}
+	if i := indexOf(root, "nats"); i >= 0 && len(follow(root.Content[i+1]).Content) == 0 {
+		root.Content = slices.Delete(root.Content, i, i+2)
+	}
+}
+
+// dropKey removes a key whose value is empty or what holds anyway, and refuses another one.
+func (d *decoder) dropKey(n *yaml.Node, name, path, holds string) {
+	i := indexOf(n, name)
+	if i < 0 {
+		return
+	}
+	key, value := n.Content[i], follow(n.Content[i+1])
+	text := ""
+	if value.Kind == yaml.ScalarNode && !isNull(value) {
+		text, _, _ = d.text(value, path, key)
+	}
+	n.Content = slices.Delete(n.Content, i, i+2)
+	if len(value.Content) > 0 || text != "" && text != holds {
+		d.problem(key, path, "is not available in this version: leave it out")
+	}
 }
 
 // take removes a key from a mapping and answers its node and its text; path is what
@@ -90,26 +133,18 @@ func (d *decoder) translatePorts(root *yaml.Node) {
 	put(root, "listen", listen, key)
 }
 
-// translateDatabase makes database.url or database.sqlite_file of the db_ keys.
+// translateDatabase makes database.sqlite_file of the db_ keys.
 func (d *decoder) translateDatabase(root *yaml.Node) {
 	address := []string{"db_host", "db_port", "db_user", "db_password", "db_name"}
 	typeKey, kind, _ := d.take(root, "db_type", "db_type")
 	switch kind {
 	case "sqlite":
 		d.ignore(root, "has no effect with db_type: sqlite", address...)
-	case "postgres", "postgresql":
-		d.ignore(root, "has no effect with db_type: "+kind, "db_sqlite_file")
-		d.translatePostgres(root, typeKey)
-		return
 	case "":
 		d.ignore(root, "has no effect without db_type: remove it", address...)
 	default:
-		message := "is not a database that is supported: use sqlite"
-		if kind == "mysql" {
-			message = "mysql is not supported: remove the db_ keys, and a new SQLite file in data_dir is used; " +
-				"what is in MySQL stays there"
-		}
-		d.problem(typeKey, "db_type", "%s", message)
+		d.problem(typeKey, "db_type", "is not a database that is supported: remove the db_ keys, and a new SQLite file in "+
+			"data_dir is used; what is in the other database stays there")
 		for _, name := range append(address, "db_sqlite_file") {
 			if i := indexOf(root, name); i >= 0 {
 				root.Content = slices.Delete(root.Content, i, i+2)
@@ -120,30 +155,6 @@ func (d *decoder) translateDatabase(root *yaml.Node) {
 	if key, file, ok := d.take(root, "db_sqlite_file", "db_sqlite_file"); ok {
 		d.setDatabase(root, "sqlite_file", file, "db_sqlite_file", key)
 	}
-}
-
-func (d *decoder) translatePostgres(root, typeKey *yaml.Node) {
-	part := func(name, fallback string) string {
-		if _, text, ok := d.take(root, name, name); ok && text != "" {
-			return text
-		}
-		return fallback
-	}
-	host := part("db_host", "localhost")
-	port := part("db_port", "5432")
-	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-		d.problem(typeKey, "db_port", "has to be a port, 1 to 65535")
-		port = "5432"
-	}
-	u := url.URL{Scheme: "postgres", Host: net.JoinHostPort(host, port), Path: "/" + part("db_name", "nanoclaw")}
-	user, password := part("db_user", ""), part("db_password", "")
-	switch {
-	case password != "":
-		u.User = url.UserPassword(user, password)
-	case user != "":
-		u.User = url.User(user)
-	}
-	d.setDatabase(root, "url", u.String(), "db_type", typeKey)
 }
 
 // setDatabase puts one key into the mapping database, which it makes where there is none.

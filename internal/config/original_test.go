@@ -57,7 +57,7 @@ func TestAFileOfTheOriginalLoads(t *testing.T) {
 	if got := c.CodeExecution.ExtraAllowedModules; len(got["standard"]) != 2 || len(got["strict"]) != 1 {
 		t.Errorf("extra_allowed_modules: %v", got)
 	}
-	if c.Database.SQLiteFile != "nano_claw.db" || c.Database.URL != "" {
+	if c.Database.SQLiteFile != "nano_claw.db" {
 		t.Errorf("database: %+v", c.Database)
 	}
 	if got := c.Models[0]; got.BaseURL != "https://api.deepseek.com" || got.MissingEnv != "DEEPSEEK_API_KEY" ||
@@ -94,42 +94,12 @@ func mentions(ps []Problem, key string) bool {
 	return false
 }
 
-// The db_ keys make one address, percent-encoded. PostgreSQL itself is refused by
-// the checks of this version, so this looks at what comes before them.
-func TestTheOriginalsDatabaseKeysMakeAnAddress(t *testing.T) {
-	t.Parallel()
-	cases := map[string]string{
-		"db_type: postgresql\ndb_host: db.example\ndb_port: 5433\ndb_user: us er\ndb_password: " +
-			"'p@ss/w:rd?#%'\ndb_name: na me\n": "postgres://us%20er:p%40ss%2Fw%3Ard%3F%23%25@db.example:5433/na%20me",
-		"db_type: postgres\ndb_user: u\n":                 "postgres://u@localhost:5432/nanoclaw",
-		"db_type: postgres\ndb_host: '::1'\ndb_name: x\n": "postgres://[::1]:5432/x",
-		"db_type: postgres\ndatabase:\ndb_name: x\n":      "postgres://localhost:5432/x",
-	}
-	for text, want := range cases {
-		root, problems := parseYAML([]byte(text), "config.yml")
-		d := &decoder{env: environment(), meta: newMeta(), problems: problems}
-		d.translateOriginal(root, Default())
-		got := valueOf(valueOf(root, "database"), "url")
-		if got == nil || len(d.problems) > 0 {
-			t.Errorf("%q: no address, %v", text, d.problems)
-			continue
-		}
-		if got.Value != want {
-			t.Errorf("%q: got %s, want %s", text, got.Value, want)
-		}
-		if len(root.Content) != 2 {
-			t.Errorf("%q: keys are left: %v", text, root.Content)
-		}
-	}
-}
-
 func TestTheOriginalsKeysAreRefusedWhereTheyCannotBeMeant(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct{ text, key, message string }{
 		"mysql":            {"db_type: mysql\ndb_host: h\n", "db_type", "SQLite file in data_dir"},
-		"another database": {"db_type: oracle\n", "db_type", "use sqlite"},
-		"postgres, not yet": {"db_type: postgresql\ndb_password: geheim\n", "database.url",
-			"not available in this version"},
+		"another database": {"db_type: oracle\n", "db_type", "not a database that is supported"},
+		"postgres":         {"db_type: postgresql\ndb_password: geheim\n", "db_type", "SQLite file in data_dir"},
 		"two ports": {"backend_port: 3000\nlisten: 127.0.0.1:8787\n", "backend_port",
 			"contradicts listen in line 2"},
 		"a port that is none": {"backend_port: 99999\n", "backend_port", "1 to 65535"},

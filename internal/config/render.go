@@ -32,6 +32,34 @@ func (c *Config) Tree() (map[string]any, error) {
 	return tree, nil
 }
 
+// ErrNoKey says that a text is not a key, or that the configuration has none by that name.
+var ErrNoKey = errors.New("is not a key: write it like sub_agent.max_tasks or models[0].id")
+
+// Value is one key as Print writes it, a list or a section as YAML; false: there is none.
+func (c *Config) Value(key string) (text string, found bool, err error) {
+	steps, ok := splitPath(key)
+	if !ok {
+		return "", false, ErrNoKey
+	}
+	n := renderer{meta: c.meta}.section(reflect.ValueOf(c).Elem(), "")
+	for _, step := range steps {
+		if step.inList {
+			i := place{node: n}.item(step.name)
+			if i < 0 {
+				return "", false, nil
+			}
+			n = n.Content[i]
+		} else if n = valueOf(n, step.name); n == nil {
+			return "", false, nil
+		}
+	}
+	if n.Kind == yaml.ScalarNode {
+		return n.Value, true, nil
+	}
+	n.Style &^= yaml.FlowStyle
+	return strings.TrimSuffix(printYAML(n), "\n"), true, nil
+}
+
 // printYAML is a tree as text.
 func printYAML(n *yaml.Node) string {
 	var b bytes.Buffer
@@ -71,13 +99,11 @@ type renderer struct {
 	docs    bool // write documentation and examples around each key
 }
 
-// section is every key of a struct that this version can honour.
+// section is every key of a struct.
 func (r renderer) section(v reflect.Value, path string) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range fieldsOf(v.Type()).list {
-		if f.isOffered() {
-			r.add(n, f, v.Field(f.index), joinPath(path, f.name))
-		}
+		r.add(n, f, v.Field(f.index), joinPath(path, f.name))
 	}
 	return n
 }
@@ -116,34 +142,37 @@ func (r renderer) value(name string, v reflect.Value, path string) *yaml.Node {
 	if v.Kind() == reflect.Struct {
 		return r.section(v, path)
 	}
-	inner, n := r, &yaml.Node{}
 	isList := v.Kind() == reflect.Slice || v.Kind() == reflect.Map
 	onLine := !isList || v.Len() == 0 || isLeafList(v)
-	if onLine {
-		inner.origins = false
-		if r.origins {
-			n.LineComment = "# " + string(r.meta.origin(path))
-		}
+	origin := ""
+	if onLine && r.origins {
+		origin, r.origins = "# "+string(r.meta.origin(path)), false
 	}
+	render := r.single
+	if isList {
+		render = r.list
+	}
+	made := render(name, v, path)
+	made.LineComment = origin
 	if isList && onLine {
-		n.Style = yaml.FlowStyle
+		made.Style = yaml.FlowStyle
 	}
-	switch v.Kind() {
-	case reflect.Slice:
-		n.Kind = yaml.SequenceNode
+	return made
+}
+
+// list is a list, or a mapping with free names.
+func (r renderer) list(name string, v reflect.Value, path string) *yaml.Node {
+	if v.Kind() == reflect.Slice {
+		n := &yaml.Node{Kind: yaml.SequenceNode}
 		for i := range v.Len() {
-			n.Content = append(n.Content, inner.element(name, v.Index(i), indexPath(path, i)))
+			n.Content = append(n.Content, r.element(name, v.Index(i), indexPath(path, i)))
 		}
-	case reflect.Map:
-		n.Kind = yaml.MappingNode
-		for _, key := range sortedKeys(v) {
-			below := inner.element(key, v.MapIndex(reflect.ValueOf(key)), joinPath(path, key))
-			n.Content = append(n.Content, scalarNode(textTag, key), below)
-		}
-	default:
-		single := r.single(name, v, path)
-		single.LineComment = n.LineComment
-		return single
+		return n
+	}
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, key := range sortedKeys(v) {
+		below := r.element(key, v.MapIndex(reflect.ValueOf(key)), joinPath(path, key))
+		n.Content = append(n.Content, scalarNode(textTag, key), below)
 	}
 	return n
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -25,8 +26,6 @@ type rules struct {
 	keyName  bool
 	required bool
 	formats  []string // url, origin, hostport, host, glob, regexp, name
-	unbuilt  []string // values that this version cannot honour
-	isNotYet bool     // this version can honour nothing but the default
 }
 
 // parseRules panics on a tag that it does not understand: a mistake in the code.
@@ -52,12 +51,11 @@ func parseRules(tag string, t reflect.Type) rules {
 			}
 		case "required":
 			r.required = true
-		case "unbuilt":
-			r.unbuilt, r.isNotYet = strings.FieldsFunc(arg, func(c rune) bool { return c == '|' }), arg == ""
-		case "url", "origin", "hostport", "host", "glob", "regexp", "name":
-			r.formats = append(r.formats, name)
 		default:
-			panic("config: unknown rule in a check tag: " + rule)
+			if formats[name] == nil {
+				panic("config: unknown rule in a check tag: " + rule)
+			}
+			r.formats = append(r.formats, name)
 		}
 	}
 	return r
@@ -141,29 +139,21 @@ func (r rules) checkText(text, show string) error {
 	if show != "" {
 		quote = strconv.Quote(show)
 	}
-	if slices.Contains(r.unbuilt, text) {
-		return fmt.Errorf("%s is not available in this version: use %s", text, orList(r.offered()))
-	}
 	if r.oneOf != nil && !slices.Contains(r.oneOf, text) {
-		return fmt.Errorf("%s is not possible: use %s", quote, orList(r.offered()))
+		return fmt.Errorf("%s is not possible: use %s", quote, orList(r.oneOf))
 	}
 	if text == "" {
 		if r.required {
-			return fmt.Errorf("must not be empty")
+			return errors.New("must not be empty")
 		}
 		return nil
 	}
 	for _, format := range r.formats {
-		if err := checkFormat(format, text, quote); err != nil {
+		if err := formats[format](text, quote); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// offered are the values that this version can honour.
-func (r rules) offered() []string {
-	return slices.DeleteFunc(slices.Clone(r.oneOf), func(one string) bool { return slices.Contains(r.unbuilt, one) })
 }
 
 func orList(words []string) string {
@@ -185,52 +175,65 @@ var (
 	hostPattern = regexp.MustCompile(`^(\*\.)?[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 )
 
-// checkFormat never passes on the error of a parser: those quote the text.
-func checkFormat(format, text, quote string) error {
-	switch format {
-	case "url":
-		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-			return fmt.Errorf("is not a web address: write http:// or https:// and a host")
+// formats say what is wrong with a text of their kind. They never pass on the error of a
+// parser: those quote the text.
+var formats = map[string]func(text, quote string) error{
+	"url": func(text, _ string) error {
+		if !isWebAddress(text) {
+			return errors.New("is not a web address: write http:// or https:// and a host")
 		}
-	case "origin":
-		u, err := url.Parse(text)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" ||
+		return nil
+	},
+	"origin": func(text, quote string) error {
+		if u, err := url.Parse(text); err != nil || !isWebAddress(text) ||
 			u.Scheme+"://"+u.Host != strings.ToLower(text) {
-			return fmt.Errorf(
-				"%s is not an origin: write http:// or https://, a host in small letters and perhaps a port, with "+
-					"nothing behind them", quote)
+			return fmt.Errorf("%s is not an origin: write http:// or https://, a host in small letters and perhaps a "+
+				"port, with nothing behind them", quote)
 		}
-	case "hostport":
-		host, port, err := net.SplitHostPort(text)
-		n, portErr := strconv.ParseUint(port, 10, 16)
-		if err != nil || portErr != nil || n > 65535 {
-			return fmt.Errorf("%s is not an address: write host:port, such as 127.0.0.1:8787 or [::1]:8787", quote)
-		}
-		if host != "" && net.ParseIP(host) == nil && !hostPattern.MatchString(host) {
-			return fmt.Errorf("%s has no usable host before the port", quote)
-		}
-	case "host":
+		return nil
+	},
+	"hostport": checkHostPort,
+	"host": func(text, quote string) error {
 		if !isHost(text) {
 			return fmt.Errorf("%s is not a host: write host or host:port, without http://", quote)
 		}
-	case "glob":
+		return nil
+	},
+	"glob": func(text, quote string) error {
 		if !doublestar.ValidatePattern(text) {
 			return fmt.Errorf("%s is not a valid glob: look for a [ or { that is not closed", quote)
 		}
-	case "regexp":
-		if _, err := syntax.Parse(text, syntax.Perl); err != nil {
-			reason := "it cannot be read"
-			if e, ok := err.(*syntax.Error); ok {
-				reason = e.Code.String()
-			}
-			return fmt.Errorf("is not a valid regular expression (RE2 syntax): %s", reason)
+		return nil
+	},
+	"regexp": func(text, _ string) error {
+		_, err := syntax.Parse(text, syntax.Perl)
+		if e := (*syntax.Error)(nil); errors.As(err, &e) {
+			return fmt.Errorf("is not a valid regular expression (RE2 syntax): %s", e.Code)
 		}
-	case "name":
+		return err
+	},
+	"name": func(text, quote string) error {
 		if !namePattern.MatchString(text) {
 			return fmt.Errorf("%s is not a usable name: letters, digits, dots, dashes and underscores, at most 64",
 				quote)
 		}
+		return nil
+	},
+}
+
+func isWebAddress(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != ""
+}
+
+func checkHostPort(text, quote string) error {
+	host, port, err := net.SplitHostPort(text)
+	_, portErr := strconv.ParseUint(port, 10, 16)
+	switch {
+	case err != nil || portErr != nil:
+		return fmt.Errorf("%s is not an address: write host:port, such as 127.0.0.1:8787 or [::1]:8787", quote)
+	case host != "" && net.ParseIP(host) == nil && !hostPattern.MatchString(host):
+		return fmt.Errorf("%s has no usable host before the port", quote)
 	}
 	return nil
 }

@@ -1,16 +1,10 @@
 package config
 
-// Database is where the truth is kept. An empty URL is SQLite.
+// Database is where the truth is kept.
 type Database struct {
-	URL        Secret `yaml:"url" check:"unbuilt" doc:"postgres://user:password@host:5432/name. Empty: SQLite."`
 	SQLiteFile string `yaml:"sqlite_file" doc:"Database file. Empty: one in data_dir. A relative path starts at the working directory."`
 	// Synchronous is the pragma of SQLite that decides when a commit is flushed.
 	Synchronous string `yaml:"synchronous" check:"oneof=normal|full" doc:"When SQLite flushes its log to the disk. normal: a power cut may lose the last transactions, so that a run goes on from an earlier checkpoint and may repeat a tool call; a crash of the process loses nothing. full: at every commit, which loses nothing and is slower."`
-}
-
-// NATS is the queue and the event log. An empty URL runs it in the process.
-type NATS struct {
-	URL Secret `yaml:"url" check:"unbuilt" doc:"nats://host:4222. Empty: inside the process."`
 }
 
 // NamedDB is a database for db_query. Its role should be one that can only read:

@@ -2,7 +2,6 @@ package config
 
 // Workspace is projects' files.
 type Workspace struct {
-	Mode            string   `yaml:"mode" check:"oneof=local|remote|sandbox,unbuilt=remote|sandbox" doc:"local: the host's disk."`
 	MaxFileSize     Size     `yaml:"max_file_size" check:"min=1KiB,max=10GiB" doc:"Size of one file."`
 	MaxFiles        int      `yaml:"max_files" check:"min=0,max=100000000" doc:"Files of one project. 0: no limit."`
 	MaxTotalSize    Size     `yaml:"max_total_size" check:"min=0" doc:"Bytes of one project. 0: no limit."`
@@ -10,8 +9,6 @@ type Workspace struct {
 	SkipFolders     []string `yaml:"skip_folders" check:"required" doc:"Names of folders that listings, searches, counts of files and comparisons around commands do not go into, beside .git and the folders that .gitignore files name. A search that starts in one goes on."`
 	DeniedNames     []string `yaml:"denied_names" check:"required,glob" doc:"Names and extensions that tools may neither read nor write, globs such as \"*.pem\"."`
 	TrashRetention  Duration `yaml:"trash_retention" check:"min=0s" doc:"How long deleted files can be restored. 0: for ever."`
-	SharedPrefixes  []string `yaml:"shared_prefixes" check:"required,unbuilt" doc:"Path prefixes, beside the built-in ones, that are kept in the shared store (remote)."`
-	IsolationScope  string   `yaml:"isolation_scope" check:"oneof=session|user|agent|global,unbuilt" doc:"Who shares what is in the shared store and in a sandbox."`
 	LocalShell      bool     `yaml:"local_shell" doc:"Offer shell_execute in local projects, under shell.policy."`
 	VersionsMaxSize Size     `yaml:"versions_max_size" check:"min=0" doc:"Bytes of overwritten and deleted files that are kept per run, so that the run can be reverted. 0: none."`
 	VersionsMaxFile Size     `yaml:"versions_max_file" check:"min=0" doc:"A larger file is not kept: its change is listed, and cannot be reverted."`

@@ -232,9 +232,9 @@ func TestDirectoriesThatCannotBeUsedFail(t *testing.T) {
 	p := newPatient(t, quiet+"project_roots: ['/nonexistent']\n")
 	file := p.options.Source.Path
 	p.want("data_dir", OK, "will be made", "")
-	p.want("project_roots", Warn, "/nonexistent is no directory", "project_roots")
+	p.want("project_roots", Warn, "/nonexistent is not a directory", "project_roots")
 	p.options.Source.Flags.DataDir = file
-	p.want("data_dir", Fail, "is no directory", "another data_dir")
+	p.want("data_dir", Fail, "is not a directory", "another data_dir")
 	p.options.Source.Flags.WorkspaceRoot = filepath.Join(file, "below")
 	p.want("workspace_root", Fail, "not a directory", "another workspace_root")
 	locked := filepath.Join(p.dir, "locked")

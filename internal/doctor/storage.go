@@ -35,7 +35,7 @@ func usable(name, dir, hint string) []Check {
 	case err != nil:
 		return fail(name, err.Error(), hint)
 	case !info.IsDir():
-		return fail(name, shown+" is no directory", hint)
+		return fail(name, shown+" is not a directory", hint)
 	}
 	if err := unix.Access(dir, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
 		return fail(name, fmt.Sprintf("%s cannot be written: %v", shown, err), hint)
@@ -123,7 +123,7 @@ func (v *visit) projectRoots(context.Context) []Check {
 	for _, root := range v.config.ProjectRoots {
 		if info, err := os.Stat(root); err != nil || !info.IsDir() {
 			checks = append(checks, warn("project_roots",
-				absolute(root)+" is no directory: no project can be opened there",
+				absolute(root)+" is not a directory: no project can be opened there",
 				"make it, or take it out of project_roots")...)
 		}
 	}

@@ -31,7 +31,6 @@ type Options struct {
 type Engine struct {
 	settings  func() Settings
 	ledger    Ledger
-	role      func(ctx context.Context, userID string) (string, error)
 	log       *slog.Logger
 	guardians []guardian
 }
@@ -59,22 +58,10 @@ func New(o Options) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	go readRules() // the start does not wait for them, and the first check does not begin with them
-	e := &Engine{settings: o.Settings, ledger: o.Ledger, role: o.Role, log: o.Logger}
-	e.guardians = []guardian{permissionGuardian{e.role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
+	e := &Engine{settings: o.Settings, ledger: o.Ledger, log: o.Logger}
+	e.guardians = []guardian{permissionGuardian{o.Role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
 		o.RealPath}, ruleGuardian{}, evasionGuardian{}}
 	return e, nil
-}
-
-// readRules reads the built-in rules, which takes some twenty milliseconds once in a
-// process. A check that comes earlier waits for them.
-func readRules() {
-	commandRules()
-	codeRules()
-	sensitiveTable()
-	programKinds()
-	builtinToolRules()
-	prefixRows()
 }
 
 // Check implements Guard. It returns an error only for the end of ctx and for a
@@ -191,14 +178,10 @@ const maxFindings = 20
 
 func shown(findings []finding) []Finding {
 	var list []Finding
+	seen := map[[2]string]bool{}
 	for _, f := range findings {
-		if len(list) == maxFindings {
-			break
-		}
-		if !slices.ContainsFunc(list, func(other Finding) bool {
-			return other.ID == f.ID &&
-				other.Evidence == f.Evidence
-		}) {
+		if key := [2]string{f.ID, f.Evidence}; !seen[key] && len(list) < maxFindings {
+			seen[key] = true
 			list = append(list, f.Finding)
 		}
 	}

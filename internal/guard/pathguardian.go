@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -169,18 +168,9 @@ func (p *pathCheck) address(text string) bool {
 
 // anywhere looks at every text of the arguments of other tools.
 func (p *pathCheck) anywhere(value any, paths bool) {
-	switch value := value.(type) {
-	case string:
-		if !p.address(value) && paths && looksLikePath(value) {
-			p.path(strings.TrimPrefix(value, "file://"), anyUse)
-		}
-	case []any:
-		for _, item := range value {
-			p.anywhere(item, paths)
-		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(value)) {
-			p.anywhere(value[key], paths)
+	for text := range textsOf(value) {
+		if !p.address(text) && paths && looksLikePath(text) {
+			p.path(strings.TrimPrefix(text, "file://"), anyUse)
 		}
 	}
 }

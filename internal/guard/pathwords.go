@@ -13,18 +13,6 @@ import (
 //go:embed data/programs.yaml
 var programsYAML []byte
 
-// nameSet is a text of names separated by blanks.
-type nameSet map[string]bool
-
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (s *nameSet) UnmarshalText(text []byte) error {
-	*s = nameSet{}
-	for _, name := range strings.Fields(string(text)) {
-		(*s)[name] = true
-	}
-	return nil
-}
-
 // programKind says what a program does with the paths among its words.
 type programKind int
 
@@ -39,13 +27,13 @@ const (
 
 // programData is data/programs.yaml, which says what the fields mean.
 type programData struct {
-	Prints   nameSet             `yaml:"prints"`
-	Lists    nameSet             `yaml:"lists"`
-	Writes   nameSet             `yaml:"writes"`
-	Copies   nameSet             `yaml:"copies"`
-	Searches nameSet             `yaml:"searches"`
-	Known    nameSet             `yaml:"known"`
-	Texts    nameSet             `yaml:"texts"`
+	Prints   shellanalysis.Names `yaml:"prints"`
+	Lists    shellanalysis.Names `yaml:"lists"`
+	Writes   shellanalysis.Names `yaml:"writes"`
+	Copies   shellanalysis.Names `yaml:"copies"`
+	Searches shellanalysis.Names `yaml:"searches"`
+	Known    shellanalysis.Names `yaml:"known"`
+	Texts    shellanalysis.Names `yaml:"texts"`
 	Messages map[string][]string `yaml:"messages"`
 	Outputs  map[string][]string `yaml:"outputs"`
 }
@@ -54,7 +42,7 @@ var programTable = sync.OnceValue(func() programData { return loadTable[programD
 
 var programKinds = sync.OnceValue(func() map[string]programKind {
 	t, kinds := programTable(), map[string]programKind{}
-	for kind, list := range map[programKind]nameSet{
+	for kind, list := range map[programKind]shellanalysis.Names{
 		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches,
 		kindKnown: t.Known,
 	} {
@@ -108,7 +96,7 @@ func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKi
 		if directoryOption.MatchString(previous) && changesDirectory.MatchString(name) {
 			p.dir = w.Text
 		}
-		p.word(w.Text, usesOfWord(name, kind, c.Words[1:], i))
+		p.word(w.Text, usesOfWord(c, name, kind, i))
 	}
 	if texts && c.Input != nil {
 		p.inner(c.Input.Text)
@@ -154,7 +142,8 @@ var (
 )
 
 // usesOfWord is what a program does with one of its arguments.
-func usesOfWord(name string, kind programKind, args []shellanalysis.Word, i int) use {
+func usesOfWord(c *shellanalysis.Call, name string, kind programKind, i int) use {
+	args := c.Words[1:]
 	outputs := programTable().Outputs[name]
 	option, _, glued := strings.Cut(args[i].Text, "=")
 	switch {
@@ -171,7 +160,7 @@ func usesOfWord(name string, kind programKind, args []shellanalysis.Word, i int)
 			return reads | writes
 		}
 	case name == "git":
-		return gitUses(args)
+		return gitUses(c.Args())
 	case kind&kindLists != 0:
 		return lists
 	}
@@ -186,21 +175,12 @@ var (
 		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
 )
 
-// gitUses says whether git prints what stands in the files among its words.
-func gitUses(args []shellanalysis.Word) use {
-	line := joinWords(args)
+// gitUses says whether a call of git prints what stands in the files among its words.
+func gitUses(line string) use {
 	if gitPrints.MatchString(line) && !gitSummary.MatchString(line) {
 		return reads
 	}
 	return lists
-}
-
-func joinWords(list []shellanalysis.Word) string {
-	texts := make([]string, len(list))
-	for i, w := range list {
-		texts[i] = w.Text
-	}
-	return strings.Join(texts, " ")
 }
 
 // word looks at one word of a command. A path can stand behind a flag, a name, an @, a
@@ -220,10 +200,10 @@ func (p *pathCheck) word(text string, how use) {
 	}
 	if len(text) > 3 && text[0] == '-' && text[1] != '-' {
 		p.path(text[2:], how)
-		p.anywhere(text[2:], false)
+		p.address(text[2:])
 	}
 	for _, address := range bracketedAddress.FindAllString(text, 5) {
-		p.anywhere(address, false)
+		p.address(address)
 	}
 	for at := 0; at < len(text)-1 && at < 512; at++ {
 		if strings.ContainsRune("=@:,", rune(text[at])) && p.behind(text, at, how) {

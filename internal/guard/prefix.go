@@ -7,8 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goccy/go-yaml"
-
 	"nanoclaw/internal/shellanalysis"
 )
 
@@ -27,13 +25,7 @@ type prefixTable struct {
 	Outside  expression `yaml:"outside"`
 }
 
-var prefixRows = sync.OnceValue(func() *prefixTable {
-	table := &prefixTable{}
-	if err := yaml.UnmarshalWithOptions(prefixesYAML, table, yaml.Strict()); err != nil {
-		panic("guard: read the prefixes of commands: " + err.Error()) // the file is part of the program
-	}
-	return table
-})
+var prefixRows = sync.OnceValue(func() prefixTable { return loadTable[prefixTable]("prefixes.yaml", prefixesYAML) })
 
 // maxPrefixCalls is how many calls a line may have that a prefix covers.
 const maxPrefixCalls = 20

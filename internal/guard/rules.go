@@ -3,6 +3,7 @@ package guard
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 
@@ -119,26 +120,35 @@ func (r *customRule) command(in *inspection) (string, bool) {
 
 // anywhere looks for the rule's pattern in every string of a value.
 func (r *customRule) anywhere(value any) (string, bool) {
+	for text := range textsOf(value) {
+		if at := r.pattern.FindStringIndex(text); at != nil {
+			return text[at[0]:at[1]], true
+		}
+	}
+	return "", false
+}
+
+// textsOf are the strings of a JSON value: keys as well, in their order.
+func textsOf(value any) iter.Seq[string] {
+	return func(yield func(string) bool) { eachText(value, yield) }
+}
+
+func eachText(value any, yield func(string) bool) bool {
 	switch value := value.(type) {
 	case string:
-		if at := r.pattern.FindStringIndex(value); at != nil {
-			return value[at[0]:at[1]], true
-		}
+		return yield(value)
 	case []any:
 		for _, item := range value {
-			if evident, found := r.anywhere(item); found {
-				return evident, true
+			if !eachText(item, yield) {
+				return false
 			}
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(value)) {
-			if evident, found := r.anywhere(key); found {
-				return evident, true
-			}
-			if evident, found := r.anywhere(value[key]); found {
-				return evident, true
+			if !yield(key) || !eachText(value[key], yield) {
+				return false
 			}
 		}
 	}
-	return "", false
+	return true
 }

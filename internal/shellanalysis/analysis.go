@@ -181,14 +181,11 @@ func (c *Call) String() string {
 }
 
 func joined(words []Word) string {
-	var out strings.Builder
+	texts := make([]string, len(words))
 	for i, w := range words {
-		if i > 0 {
-			out.WriteByte(' ')
-		}
-		out.WriteString(w.Text)
+		texts[i] = w.Text
 	}
-	return out.String()
+	return strings.Join(texts, " ")
 }
 
 // inspect looks at a script as it is written, before anything is expanded.

@@ -35,6 +35,8 @@ func TestCallsAreListedAfterAllExpansions(t *testing.T) {
 		"IFS=+ read -ra c <<< 'rm+-rf+src'; \"${c[@]}\"":      "rm -rf src",
 		"set -- rm -rf src; \"$@\"":                           "rm -rf src",
 		"eval 'x=rm; $x -rf src'":                             "rm -rf src",
+		"read x <<< 'r\\m'; $x -rf src":                       "rm -rf src",
+		"read -d '' x <<< rm; $x -rf src":                     "rm -rf src",
 		"if false; then ls; else rm -rf src; fi":              "rm -rf src",
 		"exit 0; rm -rf src":                                  "rm -rf src",
 		"set -e; false; rm -rf src":                           "rm -rf src",

@@ -271,7 +271,8 @@ func (d *dryRun) outside(in *invocation, argv []string) []string {
 func commandBuiltin(d *dryRun, in *invocation) []string {
 	args := in.args[1:]
 	rest := skipOptions(args, "a")
-	if in.args[0] == "command" && len(rest) > 0 && strings.ContainsAny(strings.Join(args[:len(args)-len(rest)], ""), "vV") {
+	options := strings.Join(args[:len(args)-len(rest)], "")
+	if in.args[0] == "command" && len(rest) > 0 && strings.ContainsAny(options, "vV") {
 		return []string{"echo", "/usr/bin/" + last(args)}
 	}
 	return d.outside(in, rest)

@@ -65,7 +65,7 @@ func isShellOption(arg string) bool { return len(arg) > 1 && (arg[0] == '-' || a
 
 // hasLetter says whether an argument is short options with one of them.
 func hasLetter(arg, letter string) bool {
-	return arg[0] == '-' && !strings.HasPrefix(arg, "--") && strings.Contains(arg, letter)
+	return strings.HasPrefix(arg, "-") && !strings.HasPrefix(arg, "--") && strings.Contains(arg, letter)
 }
 
 var valuedShellOptions = []string{"--rcfile", "--init-file", "-o", "+o", "-O", "+O"}

@@ -20,12 +20,12 @@ var wrappersYAML []byte
 
 // programTable is data/programs.yaml, which says what the fields mean, with the other tables.
 type programTable struct {
-	Readers      names               `yaml:"readers"`
-	Decoders     names               `yaml:"decoders"`
-	Builtins     names               `yaml:"builtins"`
-	WellKnown    names               `yaml:"well_known"`
-	Subcommands  names               `yaml:"subcommands"`
-	Shells       names               `yaml:"shells"`
+	Readers      Names               `yaml:"readers"`
+	Decoders     Names               `yaml:"decoders"`
+	Builtins     Names               `yaml:"builtins"`
+	WellKnown    Names               `yaml:"well_known"`
+	Subcommands  Names               `yaml:"subcommands"`
+	Shells       Names               `yaml:"shells"`
 	ChecksOnly   map[string]string   `yaml:"checks_only"`
 	Downloaders  map[string][]string `yaml:"downloaders"`
 	Interpreters []interpreter       `yaml:"interpreters"`
@@ -50,7 +50,7 @@ type deceptiveCharacters struct {
 
 // interpreter is a row of the table of interpreters.
 type interpreter struct {
-	Names    names    `yaml:"names"`
+	Names    Names    `yaml:"names"`
 	Language string   `yaml:"language"`
 	Code     string   `yaml:"code"`
 	Long     []string `yaml:"long"`
@@ -58,12 +58,12 @@ type interpreter struct {
 	File     string   `yaml:"file"`
 	Valued   string   `yaml:"valued"`
 	Ends     string   `yaml:"ends"`
-	Sub      names    `yaml:"sub"`
+	Sub      Names    `yaml:"sub"`
 }
 
 // wrapper is a row of the table of programs that run other programs.
 type wrapper struct {
-	Names    names    `yaml:"names"`
+	Names    Names    `yaml:"names"`
 	Sub      []string `yaml:"sub"`
 	Options  string   `yaml:"options"`
 	Long     []string `yaml:"long"`
@@ -75,24 +75,24 @@ type wrapper struct {
 
 // hidingBuiltin is a row of the table of builtins that change what runs.
 type hidingBuiltin struct {
-	Names   names          `yaml:"names"`
+	Names   Names          `yaml:"names"`
 	Pattern *regexp.Regexp `yaml:"pattern"`
 	Except  *regexp.Regexp `yaml:"except"` // nil: without exception
 	Kind    Kind           `yaml:"kind"`
 	Message string         `yaml:"message"`
 }
 
-// names are words separated by blanks.
-type names map[string]bool
+// Names are written as one text, with blanks between them.
+type Names map[string]bool
 
 // UnmarshalText implements encoding.TextUnmarshaler.
-func (n *names) UnmarshalText(text []byte) error {
+func (n *Names) UnmarshalText(text []byte) error {
 	*n = setOf(string(text))
 	return nil
 }
 
-func setOf(list string) names {
-	set := names{}
+func setOf(list string) Names {
+	set := Names{}
 	for _, name := range strings.Fields(list) {
 		set[name] = true
 	}

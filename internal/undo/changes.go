@@ -168,7 +168,7 @@ func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange,
 		c.DiffOmitted = why
 		return
 	case !isText(before) || !isText(after):
-		c.DiffOmitted = "it is no text"
+		c.DiffOmitted = "it is not text"
 		return
 	}
 	from, to := "a/"+c.Path, "b/"+c.Path
@@ -180,7 +180,7 @@ func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange,
 	case KindMoved:
 		from = "a/" + c.From
 	}
-	diff := unified(from, to, before, after)
+	diff := Unified(from, to, before, after)
 	if len(diff) > limits.All {
 		diff = cutLines(diff, limits.All)
 		c.DiffOmitted = "the rest of it: it is too long"

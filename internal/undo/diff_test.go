@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -34,13 +35,13 @@ func TestADiffShowsTheChangedLinesWithContext(t *testing.T) {
 +20
 \ No newline at end of file
 `
-	if got := unified("a/f", "b/f", []byte(before), []byte(after)); got != want {
+	if got := Unified("a/f", "b/f", []byte(before), []byte(after)); got != want {
 		t.Errorf("the diff is\n%s", got)
 	}
-	if got := unified("/dev/null", "b/f", nil, []byte("a\n")); got != "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n" {
+	if got := Unified("/dev/null", "b/f", nil, []byte("a\n")); got != "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+a\n" {
 		t.Errorf("a new file is %q", got)
 	}
-	if got := unified("a", "b", []byte("same\n"), []byte("same\n")); got != "" {
+	if got := Unified("a", "b", []byte("same\n"), []byte("same\n")); got != "" {
 		t.Errorf("no change is %q", got)
 	}
 }
@@ -59,12 +60,12 @@ func TestADiffIsAPatch(t *testing.T) {
 	for i := range 300 {
 		alphabet := 1 + random.IntN(5)
 		before, after := text(random.IntN(30), alphabet), text(random.IntN(30), alphabet)
-		if got := applied(before, unified("a", "b", []byte(before), []byte(after))); got != after {
+		if got := applied(before, Unified("a", "b", []byte(before), []byte(after))); got != after {
 			t.Fatalf("case %d: %q became %q, want %q", i, before, got, after)
 		}
 	}
 	before, after := text(3000, 1000), text(3000, 1000)
-	long := unified("a", "b", []byte(before), []byte(after))
+	long := Unified("a", "b", []byte(before), []byte(after))
 	if applied(before, long) != after {
 		t.Error("a long diff does not lead to the other text")
 	}
@@ -77,7 +78,7 @@ func TestADiffIsAPatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := exec.Command("patch", file)
-	command.Stdin = strings.NewReader(unified("f", "f", []byte(before), []byte(after)))
+	command.Stdin = strings.NewReader(Unified("f", "f", []byte(before), []byte(after)))
 	out, err := command.CombinedOutput()
 	if got, _ := os.ReadFile(file); err != nil || string(got) != after {
 		t.Errorf("patch: %v, %s", err, out)
@@ -89,10 +90,10 @@ func applied(before, diff string) string {
 	if diff == "" {
 		return before
 	}
-	source := lines(before)
+	source := splitLines(before)
 	var out strings.Builder
 	at := 0
-	for i, line := range lines(diff) {
+	for i, line := range splitLines(diff) {
 		switch {
 		case i < 2:
 		case strings.HasPrefix(line, "@@ "):
@@ -124,3 +125,6 @@ func applied(before, diff string) string {
 	}
 	return out.String()
 }
+
+// splitLines keeps the line breaks.
+func splitLines(text string) []string { return slices.Collect(strings.Lines(text)) }

@@ -164,50 +164,62 @@ func (t *step) judge(ctx context.Context, obstacle string) {
 // run does the work in an order in which nothing is in the way of anything: what
 // the run made goes first, except where it holds what has to be restored.
 func (r *reversal) run(ctx context.Context) {
-	byDepth := func(deepest int) []*step {
-		steps := slices.Clone(r.steps)
-		slices.SortStableFunc(steps, func(a, b *step) int {
-			return deepest * cmp.Compare(strings.Count(string(b.row.Path), "/"), strings.Count(string(a.row.Path), "/"))
-		})
-		return steps
-	}
-	sources := map[string]bool{}
-	for _, t := range r.steps {
-		if t.open() && t.row.BeforeKind == "file" && !r.versions.has(t.row.BeforeETag) {
-			if other := elsewhere(t.row, r.rows); other != nil {
-				sources[string(other.Path)] = true
-			}
-		}
-	}
-	each := func(steps []*step, do func(*step) error) {
-		for _, t := range steps {
-			if !t.open() || ctx.Err() != nil {
-				continue
-			}
-			if err := do(t); err != nil {
-				t.fail(err)
-			}
-		}
-	}
-	remove := func(dirs bool, wanted func(*step) bool) {
-		each(byDepth(1), func(t *step) error {
-			if t.now.Kind == "" || (t.now.Kind == workspace.TypeDirectory) != dirs || t.inPlace() || !wanted(t) {
-				return nil
-			}
-			return t.remove(ctx)
-		})
-	}
+	sources := r.sources()
 	all := func(*step) bool { return true }
-	remove(false, func(t *step) bool { return !sources[string(t.row.Path)] })
-	remove(true, func(t *step) bool { return t.row.BeforeKind != "" }) // something else belongs there
-	each(byDepth(-1), func(t *step) error { return r.restore(ctx, t) })
-	remove(false, all)
-	remove(true, all)
+	r.remove(ctx, false, func(t *step) bool { return !sources[string(t.row.Path)] })
+	r.remove(ctx, true, func(t *step) bool { return t.row.BeforeKind != "" }) // something else belongs there
+	r.each(ctx, false, func(t *step) error { return r.restore(ctx, t) })
+	r.remove(ctx, false, all)
+	r.remove(ctx, true, all)
 	for _, t := range r.steps {
 		if t.open() && ctx.Err() != nil {
 			t.end(Failed, "the request ended before")
 		}
 	}
+}
+
+// sources are the paths of files that hold what another one has to become again.
+func (r *reversal) sources() map[string]bool {
+	paths := map[string]bool{}
+	for _, t := range r.steps {
+		if !t.open() || t.row.BeforeKind != "file" || r.versions.has(t.row.BeforeETag) {
+			continue
+		}
+		if other := elsewhere(t.row, r.rows); other != nil {
+			paths[string(other.Path)] = true
+		}
+	}
+	return paths
+}
+
+// each does something for every step that is open: the deepest paths first, or last.
+func (r *reversal) each(ctx context.Context, deepestFirst bool, do func(*step) error) {
+	order := -1
+	if deepestFirst {
+		order = 1
+	}
+	steps := slices.Clone(r.steps)
+	slices.SortStableFunc(steps, func(a, b *step) int {
+		return order * cmp.Compare(strings.Count(string(b.row.Path), "/"), strings.Count(string(a.row.Path), "/"))
+	})
+	for _, t := range steps {
+		if !t.open() || ctx.Err() != nil {
+			continue
+		}
+		if err := do(t); err != nil {
+			t.fail(err)
+		}
+	}
+}
+
+// remove removes the wanted files, or the wanted directories.
+func (r *reversal) remove(ctx context.Context, dirs bool, wanted func(*step) bool) {
+	r.each(ctx, true, func(t *step) error {
+		if t.now.Kind == "" || (t.now.Kind == workspace.TypeDirectory) != dirs || t.inPlace() || !wanted(t) {
+			return nil
+		}
+		return t.remove(ctx)
+	})
 }
 
 func (t *step) fail(err error) {

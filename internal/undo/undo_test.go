@@ -390,7 +390,7 @@ func TestDiffsOfChanges(t *testing.T) {
 		"new":    "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+hello\n",
 		"gone":   "--- a/gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-bye\n",
 		"there":  "--- a/moved\n+++ b/there\n@@ -1,2 +1,2 @@\n same\n-old\n+new\n",
-		"binary": "it is no text",
+		"binary": "it is not text",
 		"later":  "it was changed since",
 	} {
 		if got[path] != want {

@@ -58,7 +58,7 @@ func NewBatch(files Filesystem, on OnConflict, actor Actor) (*Batch, error) {
 		return nil, Errorf(CodeInternal, "", "files cannot be uploaded to this project together: write them one by one")
 	}
 	if !slices.Contains(OnConflicts, on) {
-		return nil, Errorf(CodeInvalidArgument, "", "on_conflict %q is none of %q", on, OnConflicts)
+		return nil, Errorf(CodeInvalidArgument, "", "on_conflict %q is invalid: use one of %q", on, OnConflicts)
 	}
 	return &Batch{l: local, on: on, actor: actor, names: map[string]bool{}}, nil
 }

@@ -18,7 +18,7 @@ const (
 func checkGlob(glob string) error {
 	switch {
 	case !doublestar.ValidatePattern(glob):
-		return Errorf(CodeInvalidArgument, "", "%q is no valid glob: use * ? [a-z] {one,two} and ** for any depth",
+		return Errorf(CodeInvalidArgument, "", "%q is not a valid glob: use * ? [a-z] {one,two} and ** for any depth",
 			shorten(glob))
 	case len(glob) > maxGlobLength, strings.Count(glob, "{") > maxGlobBraces, strings.Count(glob, "**") > maxGlobDeep:
 		return Errorf(CodeInvalidArgument, "", "the glob is too long, or has too many braces or **: split it")

@@ -52,7 +52,7 @@ func newGrep(opts GrepOptions) (*grep, error) {
 	re, err := regexp.Compile(expression)
 	if err != nil {
 		return nil, &Error{Code: CodeInvalidArgument, Err: err,
-			Message: "the pattern is no valid RE2 expression (put a backslash before characters like ( [ { . * + " +
+			Message: "the pattern is not a valid RE2 expression (put a backslash before characters like ( [ { . * + " +
 				"that stand for themselves): " + err.Error()}
 	}
 	return &grep{re: re, opts: opts, result: GrepResult{Matches: []Match{}}}, nil

@@ -36,7 +36,7 @@ func LimitsFrom(c config.Workspace) Limits {
 func (l Limits) Validate() error {
 	for _, glob := range l.DeniedNames {
 		if !doublestar.ValidatePattern(glob) {
-			return fmt.Errorf("denied name %q is no valid glob", glob)
+			return fmt.Errorf("denied name %q is not a valid glob", glob)
 		}
 	}
 	return nil

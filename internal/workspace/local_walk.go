@@ -129,40 +129,47 @@ func (w *treeWalk) dir(dir *os.Root, prefix string, ignored *ignores, depth int)
 	if !w.opts.unsorted {
 		sortInfos(entries, w.opts.dirsFirst)
 	}
-	here := joinPath(w.opts.base, strings.TrimSuffix(prefix, "/"))
-	if prefix == "" {
-		here = w.opts.base
-	}
-	if ignored != nil && !w.opts.flat {
-		for _, info := range entries {
-			if info.Name() == ignoreFile && info.Mode().IsRegular() {
-				ignored = ignored.within(dir, here, info)
-			}
-		}
-	}
+	ignored = w.ignoredHere(dir, entries, prefix, ignored)
 	for _, info := range entries {
 		if err := w.ctx.Err(); err != nil {
 			return err
 		}
 		entry := treeEntry{path: prefix + info.Name(), name: info.Name(), info: info, dir: dir, ignored: ignored == nil}
-		enter := info.IsDir() && !w.opts.flat
-		within := ignored
-		if enter && ignored != nil && ignored.skips(joinPath(w.opts.base, entry.path), entry.name) {
-			within, enter = nil, w.opts.all
-		}
-		entry.tooDeep = enter && depth > w.opts.depth
-		err := w.visit(entry)
-		if errors.Is(err, errSkipDir) {
-			continue
-		}
-		if err == nil && enter && !entry.tooDeep {
-			err = w.into(entry, within, depth+1)
-		}
-		if err != nil {
+		if err := w.entry(entry, ignored, depth); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ignoredHere adds the rules of a directory's own ignore file.
+func (w *treeWalk) ignoredHere(dir *os.Root, entries []fs.FileInfo, prefix string, ignored *ignores) *ignores {
+	i := slices.IndexFunc(entries, func(e fs.FileInfo) bool { return e.Name() == ignoreFile && e.Mode().IsRegular() })
+	if ignored == nil || w.opts.flat || i < 0 {
+		return ignored
+	}
+	here := w.opts.base
+	if prefix != "" {
+		here = joinPath(here, strings.TrimSuffix(prefix, "/"))
+	}
+	return ignored.within(dir, here, entries[i])
+}
+
+// entry visits one entry, and what is in it.
+func (w *treeWalk) entry(entry treeEntry, ignored *ignores, depth int) error {
+	enter := entry.info.IsDir() && !w.opts.flat
+	if enter && ignored != nil && ignored.skips(joinPath(w.opts.base, entry.path), entry.name) {
+		ignored, enter = nil, w.opts.all
+	}
+	entry.tooDeep = enter && depth > w.opts.depth
+	err := w.visit(entry)
+	switch {
+	case errors.Is(err, errSkipDir):
+		return nil
+	case err != nil || !enter || entry.tooDeep:
+		return err
+	}
+	return w.into(entry, ignored, depth+1)
 }
 
 func (w *treeWalk) into(entry treeEntry, ignored *ignores, depth int) error {

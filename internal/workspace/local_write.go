@@ -91,7 +91,7 @@ func (l *Local) openTarget(ctx context.Context, path string) (*place, error) {
 	if target.info != nil {
 		err = readable(path, target.info)
 	} else if strings.HasSuffix(path, "/") {
-		err = Errorf(CodeInvalidArgument, path, "the path ends in a slash, so it is no file's")
+		err = Errorf(CodeInvalidArgument, path, "the path ends in a slash, so it does not name a file")
 	}
 	if err != nil {
 		target.close()

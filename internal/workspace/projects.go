@@ -171,7 +171,7 @@ var projectName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$`)
 // and returns it.
 func (p *Projects) Create(projectID string) (dir string, err error) {
 	if !projectName.MatchString(projectID) {
-		return "", Errorf(CodeInvalidArgument, projectID, "it is no project id")
+		return "", Errorf(CodeInvalidArgument, projectID, "it is not a valid project id")
 	}
 	root := p.current().Root
 	if err := os.MkdirAll(root, dirMode); err != nil {
@@ -198,7 +198,7 @@ func (p *Projects) Remove(projectID string, location Location) error {
 	delete(p.open, projectID)
 	p.mu.Unlock()
 	if !projectName.MatchString(projectID) {
-		return Errorf(CodeInvalidArgument, projectID, "it is no project id")
+		return Errorf(CodeInvalidArgument, projectID, "it is not a valid project id")
 	}
 	if err := removeOutputs(p.current().outputsDir("")+"/.", projectID); err != nil {
 		return fmt.Errorf("remove the outputs of the project's tools: %w", err)

@@ -103,7 +103,7 @@ func (l *Local) RemoveEmptyDir(ctx context.Context, name string) error {
 	}
 	defer found.close()
 	if found.isRoot() || found.info == nil || !found.info.IsDir() {
-		return Errorf(CodeNotADirectory, name, "it is no directory")
+		return Errorf(CodeNotADirectory, name, "it is not a directory")
 	}
 	return diskError(name, removeEmptyDir(found.dir, found.name))
 }

@@ -13,9 +13,9 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-func testAtomicity(t *testing.T, open Open) {
-	t.Run("an upload that fails half-way leaves the old file and nothing else", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+// atomicityScenarios are about writes that fail or happen at the same time.
+var atomicityScenarios = []scenario{
+	{"an upload that fails half-way leaves the old file and nothing else", func(t *testing.T, files workspace.Filesystem) {
 		put(t, files, "f", "old")
 		broken := errors.New("connection lost")
 		for _, path := range []string{"f", "new/dir/g"} {
@@ -26,9 +26,8 @@ func testAtomicity(t *testing.T, open Open) {
 		}
 		wantContent(t, files, "f", "old")
 		wantPaths(t, must(files.List(t.Context(), "", workspace.ListOptions{Recursive: true}))(t), "f")
-	})
-	t.Run("a write happens only to the version that the caller knows", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"a write happens only to the version that the caller knows", func(t *testing.T, files workspace.Filesystem) {
 		first := put(t, files, "f", "one")
 		second := must(files.Write(t.Context(), "f", []byte("two"), workspace.WriteOptions{IfMatch: first.ETag}))(t)
 		_, err := files.Write(t.Context(), "f", []byte("three"), workspace.WriteOptions{IfMatch: first.ETag})
@@ -39,9 +38,8 @@ func testAtomicity(t *testing.T, open Open) {
 		if err := files.Delete(t.Context(), "f", workspace.DeleteOptions{IfMatch: second.ETag}); err != nil {
 			t.Fatal(err)
 		}
-	})
-	t.Run("of 32 concurrent creates exactly one wins", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"of 32 concurrent creates exactly one wins", func(t *testing.T, files workspace.Filesystem) {
 		var won atomic.Int32
 		together(32, func(i int) {
 			_, err := files.Write(t.Context(), "d/f", fmt.Append(nil, i), workspace.WriteOptions{IfNoneMatch: true})
@@ -54,9 +52,8 @@ func testAtomicity(t *testing.T, open Open) {
 		if won.Load() != 1 {
 			t.Fatalf("%d creates won", won.Load())
 		}
-	})
-	t.Run("of 8 writes with one etag exactly one wins", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"of 8 writes with one etag exactly one wins", func(t *testing.T, files workspace.Filesystem) {
 		first := put(t, files, "f", "start")
 		var won atomic.Int32
 		together(8, func(i int) {
@@ -71,9 +68,8 @@ func testAtomicity(t *testing.T, open Open) {
 		if won.Load() != 1 {
 			t.Fatalf("%d writes won", won.Load())
 		}
-	})
-	t.Run("8 times 25 concurrent edits and appends lose nothing", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"8 times 25 concurrent edits and appends lose nothing", func(t *testing.T, files workspace.Filesystem) {
 		together(8, func(i int) {
 			for j := range 25 {
 				line := fmt.Sprintf("%d-%d\n", i, j)
@@ -99,9 +95,8 @@ func testAtomicity(t *testing.T, open Open) {
 				}
 			}
 		}
-	})
-	t.Run("a reader sees one version whole, and no half-written file is listed", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"a reader sees one version whole, and no half-written file is listed", func(t *testing.T, files workspace.Filesystem) {
 		version := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), 50_000) }
 		put(t, files, "f", version(0))
 		done := make(chan struct{})
@@ -133,7 +128,7 @@ func testAtomicity(t *testing.T, open Open) {
 		}
 		close(done)
 		readers.Wait()
-	})
+	}},
 }
 
 // together runs n goroutines at once and waits for them.

@@ -19,9 +19,9 @@ var OddNames = []string{
 	strings.Repeat("长", 80), "\x01control", "bad\xffutf8",
 }
 
-func testFiles(t *testing.T, open Open) {
-	t.Run("a write creates the file with its parents, a second one replaces it", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+// fileScenarios are about the content of single files.
+var fileScenarios = []scenario{
+	{"a write creates the file with its parents, a second one replaces it", func(t *testing.T, files workspace.Filesystem) {
 		first := put(t, files, "a/b/c.txt", "one")
 		if !first.Created || first.Size != 3 || first.Path != "a/b/c.txt" || first.ETag == "" {
 			t.Fatalf("first write reports %+v", first)
@@ -36,9 +36,8 @@ func testFiles(t *testing.T, open Open) {
 			entry.Modified.IsZero() {
 			t.Fatalf("stat says %+v", entry)
 		}
-	})
-	t.Run("a file of any bytes comes back as it was", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"a file of any bytes comes back as it was", func(t *testing.T, files workspace.Filesystem) {
 		all := make([]byte, 0, 70000)
 		for i := range 70000 {
 			all = append(all, byte(i*i>>3))
@@ -47,9 +46,8 @@ func testFiles(t *testing.T, open Open) {
 			put(t, files, name, content)
 			wantContent(t, files, name, content)
 		}
-	})
-	t.Run("a piece of a file is read by offset and limit", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"a piece of a file is read by offset and limit", func(t *testing.T, files workspace.Filesystem) {
 		put(t, files, "f", "0123456789")
 		for _, c := range []struct {
 			offset, limit int64
@@ -61,9 +59,8 @@ func testFiles(t *testing.T, open Open) {
 					c.want)
 			}
 		}
-	})
-	t.Run("any legal name works, and names are not decoded", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"any legal name works, and names are not decoded", func(t *testing.T, files workspace.Filesystem) {
 		for _, name := range OddNames {
 			put(t, files, "odd/"+name, "content of "+name)
 		}
@@ -79,9 +76,8 @@ func testFiles(t *testing.T, open Open) {
 				t.Errorf("delete %q: %v", name, err)
 			}
 		}
-	})
-	t.Run("upload and download stream a file with its etag", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"upload and download stream a file with its etag", func(t *testing.T, files workspace.Filesystem) {
 		content := strings.Repeat("流", 100_000)
 		written := must(files.Upload(t.Context(), "up/big", io.MultiReader(strings.NewReader(content)),
 			workspace.WriteOptions{}))(t)
@@ -94,9 +90,8 @@ func testFiles(t *testing.T, open Open) {
 		if string(got) != content || entry.ETag != written.ETag || entry.Size != int64(len(content)) {
 			t.Fatalf("downloaded %d bytes with %+v, wrote %+v", len(got), entry, written)
 		}
-	})
-	t.Run("append adds to the end, or creates the file", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"append adds to the end, or creates the file", func(t *testing.T, files workspace.Filesystem) {
 		if w := must(files.Append(t.Context(), "log/x", []byte("a\n")))(t); !w.Created || w.Size != 2 {
 			t.Fatalf("first append reports %+v", w)
 		}
@@ -104,9 +99,8 @@ func testFiles(t *testing.T, open Open) {
 			t.Fatalf("second append reports %+v", w)
 		}
 		wantContent(t, files, "log/x", "a\nb\n")
-	})
-	t.Run("edit changes the content, and its error changes nothing", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"edit changes the content, and its error changes nothing", func(t *testing.T, files workspace.Filesystem) {
 		before := put(t, files, "f", "old")
 		refused := errors.New("no match")
 		_, err := files.Edit(t.Context(), "f", false, func([]byte) ([]byte, error) { return []byte("x"), refused })
@@ -122,9 +116,8 @@ func testFiles(t *testing.T, open Open) {
 			t.Fatalf("edit reports %+v", after)
 		}
 		wantContent(t, files, "f", "older")
-	})
-	t.Run("edit creates a missing file only when asked to", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"edit creates a missing file only when asked to", func(t *testing.T, files workspace.Filesystem) {
 		change := func(old []byte) ([]byte, error) {
 			if old != nil {
 				t.Errorf("a missing file is %q, want nil", old)
@@ -137,9 +130,8 @@ func testFiles(t *testing.T, open Open) {
 			t.Fatalf("edit reports %+v", w)
 		}
 		wantContent(t, files, "d/f", "new")
-	})
-	t.Run("a cancelled call ends with the context's error", func(t *testing.T) {
-		files := open(t, workspace.Limits{})
+	}},
+	{"a cancelled call ends with the context's error", func(t *testing.T, files workspace.Filesystem) {
 		put(t, files, "f", "x")
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -154,5 +146,5 @@ func testFiles(t *testing.T, open Open) {
 		if must(files.Exists(t.Context(), "g"))(t) {
 			t.Error("the cancelled write left a file")
 		}
-	})
+	}},
 }

@@ -59,6 +59,11 @@ func testGrep(t *testing.T, open Open) {
 			}
 		})
 	}
+	testGrepResults(t, find)
+}
+
+// testGrepResults is about what a result shows of its matches.
+func testGrepResults(t *testing.T, find func(*testing.T, workspace.GrepOptions) workspace.GrepResult) {
 	t.Run("lines around a match", func(t *testing.T) {
 		got := find(t, workspace.GrepOptions{Pattern: "third", Context: 2}).Matches[0]
 		if !slices.Equal(got.Before, []string{"first line", "TODO: alpha"}) || !slices.Equal(got.After,

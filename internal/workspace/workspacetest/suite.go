@@ -20,17 +20,32 @@ func Run(t *testing.T, open Open) {
 		name string
 		test func(*testing.T, Open)
 	}{
-		{"WS1 files are read and written", testFiles},
+		{"WS1 files are read and written", inOrder(fileScenarios)},
 		{"FS1 paths stay inside", testPaths},
 		{"FS2 errors have codes", testErrors},
 		{"FS3 limits are kept", testLimits},
-		{"FS6 writes are atomic", testAtomicity},
+		{"FS6 writes are atomic", inOrder(atomicityScenarios)},
 		{"WS1 directories are made, moved and deleted", testTree},
 		{"WS1 listings and globs are sorted and bounded", testListing},
 		{"WS1 grep finds lines", testGrep},
 		{"WS1 stamps change with what a read would see", testStamps},
 	} {
 		t.Run(group.name, func(t *testing.T) { t.Parallel(); group.test(t, open) })
+	}
+}
+
+// scenario is a test of a file system that is empty and has no limits.
+type scenario struct {
+	name string
+	test func(t *testing.T, files workspace.Filesystem)
+}
+
+// inOrder runs scenarios, each with a file system of its own.
+func inOrder(scenarios []scenario) func(*testing.T, Open) {
+	return func(t *testing.T, open Open) {
+		for _, s := range scenarios {
+			t.Run(s.name, func(t *testing.T) { s.test(t, open(t, workspace.Limits{})) })
+		}
 	}
 }
 
