@@ -111,8 +111,8 @@ func (p *plan) fill(s *step) (reason string) {
 		}
 		texts = append(texts, text)
 	}
-	if len(texts) > 0 && !s.fill(strings.Join(texts, "\n")) {
-		return "not_a_number"
+	if len(texts) > 0 {
+		s.args["content"] = strings.Join(texts, "\n")
 	}
 	return ""
 }
