@@ -36,8 +36,11 @@ func decode(text string) outcome {
 func field(data any, names ...string) string {
 	object, _ := data.(map[string]any)
 	for _, name := range names {
-		if value, has := object[name]; has && value != nil && value != "" {
-			return fmt.Sprint(value)
+		switch value := object[name].(type) {
+		case string, json.Number, bool:
+			if value != "" {
+				return fmt.Sprint(value)
+			}
 		}
 	}
 	return ""
