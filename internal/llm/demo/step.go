@@ -1,10 +1,10 @@
 package demo
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"nanoclaw/internal/jsontree"
 )
 
 // step is one thing to do: a call of a tool, in the tool's own terms.
@@ -67,11 +67,9 @@ func (s step) conflicts(later step) bool {
 func (s step) arguments() string { return compact(s.args) }
 
 func compact(data any) string {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(data); err != nil {
+	encoded, err := jsontree.Encode(data)
+	if err != nil {
 		return fmt.Sprint(data)
 	}
-	return strings.TrimSpace(out.String())
+	return string(encoded)
 }
