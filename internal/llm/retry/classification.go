@@ -36,7 +36,7 @@ var (
 )
 
 // ClassifyStatus classifies an HTTP status whose body says nothing more; a status
-// that is none (0, or 200 in the middle of a stream) is Overloaded.
+// that is not an error (0, or 200 in the middle of a stream) is Overloaded.
 func ClassifyStatus(status int) Classification {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:

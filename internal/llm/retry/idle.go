@@ -75,7 +75,7 @@ func (w *Watch) Within(d time.Duration) {
 // Fired reports whether the provider was silent for too long.
 func (w *Watch) Fired() bool { return w.fired.Load() }
 
-// Stop ends the try's context and gives the timers back.
+// Stop ends the try's context and releases the timers.
 func (w *Watch) Stop() {
 	w.Pause()
 	if w.whole != nil {
