@@ -23,7 +23,7 @@ var mayImport = map[string][]string{
 	"config":        {"redact", "nearest"},
 	"store":         {"models", "fault"},
 	"tools":         {"services", "jsontree"},
-	"llm":           {"config", "redact"},
+	"llm":           {"config", "redact", "jsontree"},
 	"sandbox":       {"config", "redact", "shellanalysis", "services", "netsafe"},
 	"workspace":     {"config", "redact", "shellanalysis", "services", "sandbox"},
 	"guard":         {"config", "tools", "shellanalysis", "store"},

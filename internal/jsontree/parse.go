@@ -54,33 +54,47 @@ func Repair(text string, maxDepth int) (node *Node, repaired bool, err error) {
 // stops when the output has limit bytes and returns how much of text it consumed.
 func mend(text string, limit int) (out []byte, consumed int) {
 	out = make([]byte, 0, min(limit, len(text)+len(text)/16))
-	inString, comma, before := false, -1, byte(0) // comma: in out, with only space after it
-	i := 0
-	for ; i < len(text) && len(out) < limit; i++ {
-		switch c := text[i]; {
-		case inString && c == '\\' && i+1 < len(text) && text[i+1] >= ' ':
-			out = append(out, c)
-			i++
-		case inString && c < ' ':
-			out = append(out, escapes[c]...)
+	comma, before := -1, byte('[') // comma: in out, with only space after it
+	for consumed < len(text) && len(out) < limit {
+		switch c := text[consumed]; {
+		case c == '"':
+			out, consumed = mendString(out, text, consumed, limit)
+			comma, before = -1, c
 			continue
-		case inString:
-			inString = c != '"'
 		case strings.IndexByte(space, c) >= 0:
-		case c == ',':
-			if comma = -1; before != 0 && strings.IndexByte("[{,:", before) < 0 {
-				comma = len(out)
-			}
-			before = c
+		case c == ',' && strings.IndexByte("[{,:", before) < 0:
+			comma, before = len(out), c
 		default:
 			if comma >= 0 && (c == ']' || c == '}') {
 				out[comma] = ' '
 			}
-			inString, comma, before = c == '"', -1, c
+			comma, before = -1, c
 		}
-		out = append(out, text[i])
+		out = append(out, text[consumed])
+		consumed++
 	}
-	return out, i
+	return out, consumed
+}
+
+// mendString is mend for the string that begins at a byte.
+func mendString(out []byte, text string, at, limit int) ([]byte, int) {
+	out = append(out, '"')
+	for at++; at < len(text) && len(out) < limit; at++ {
+		c := text[at]
+		if c < ' ' {
+			out = append(out, escapes[c]...)
+			continue
+		}
+		out = append(out, c)
+		if c == '"' {
+			return out, at + 1
+		}
+		if c == '\\' && at+1 < len(text) && text[at+1] >= ' ' {
+			at++
+			out = append(out, text[at])
+		}
+	}
+	return out, at
 }
 
 // reader builds a tree of jsontext's tokens.

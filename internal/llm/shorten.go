@@ -1,11 +1,10 @@
 package llm
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io"
 	"unicode/utf8"
+
+	"nanoclaw/internal/jsontree"
 )
 
 // Shorten returns a text of about limit bytes at most: its head and its tail, and
@@ -43,64 +42,36 @@ func shortenJSON(text string, limit int) (string, bool) {
 	if text[0] != '{' && text[0] != '[' {
 		return "", false
 	}
-	decoder := json.NewDecoder(bytes.NewReader([]byte(text)))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return "", false
-	}
-	if _, err := decoder.Token(); err != io.EOF {
+	tree, err := jsontree.Parse([]byte(text))
+	if err != nil {
 		return "", false
 	}
 	for share := limit; share >= 40; share /= 2 {
-		short, err := encodePlain(shortenValue(value, share))
-		if err != nil {
-			return "", false
-		}
-		if len(short) <= limit {
-			return short, true
+		if short := shortenTree(tree, share).Append(nil); len(short) <= limit {
+			return string(short), true
 		}
 	}
 	return "", false
 }
 
-// shortenValue cuts strings to share bytes and lists to share/40 elements.
-func shortenValue(value any, share int) any {
-	switch v := value.(type) {
-	case string:
-		if len(v) > share {
-			return cutMiddle(v, share)
-		}
-	case map[string]any:
-		short := make(map[string]any, len(v))
-		for key, element := range v {
-			short[key] = shortenValue(element, share)
-		}
-		return short
-	case []any:
-		keep := max(share/40, 2)
-		short := make([]any, 0, min(len(v), keep+1))
-		for i, element := range v {
-			switch {
-			case len(v) <= keep+1 || i < keep*2/3 || i >= len(v)-keep/3:
-				short = append(short, shortenValue(element, share))
-			case i == keep*2/3:
-				short = append(short, fmt.Sprintf("[… %d of %d elements were cut here to fit the context window …]",
-					len(v)-keep*2/3-keep/3, len(v)))
-			}
-		}
-		return short
+// shortenTree returns a copy with strings of share bytes and lists of share/40
+// elements at most.
+func shortenTree(n *jsontree.Node, share int) *jsontree.Node {
+	short := *n
+	if n.Kind == jsontree.Text && len(n.Text) > share {
+		short.Text = cutMiddle(n.Text, share)
 	}
-	return value
-}
-
-// encodePlain is json.Marshal without the escapes that only HTML needs.
-func encodePlain(value any) (string, error) {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return "", err
+	short.Items = make([]*jsontree.Node, 0, len(n.Items))
+	keep := max(share/40, 2)
+	head, tail := keep*2/3, len(n.Items)-keep/3
+	for i, item := range n.Items {
+		switch {
+		case n.Kind == jsontree.Object || len(n.Items) <= keep+1 || i < head || i >= tail:
+			short.Items = append(short.Items, shortenTree(item, share))
+		case i == head:
+			short.Items = append(short.Items, &jsontree.Node{Kind: jsontree.Text, Text: fmt.Sprintf(
+				"[… %d of %d elements were cut here to fit the context window …]", tail-head, len(n.Items))})
+		}
 	}
-	return string(bytes.TrimRight(out.Bytes(), "\n")), nil
+	return &short
 }

@@ -1,8 +1,6 @@
 package netsafe
 
-import (
-	"net/netip"
-)
+import "net/netip"
 
 // reach says who can have the machine behind an address.
 type reach int
@@ -39,8 +37,11 @@ var special = []struct {
 	{netip.MustParsePrefix("172.16.0.0/12"), private, "a private address"},
 	{netip.MustParsePrefix("192.0.0.0/24"), never, "a reserved address"},
 	{netip.MustParsePrefix("192.0.2.0/24"), never, "an address for documentation"},
+	{netip.MustParsePrefix("192.31.196.0/24"), never, "a reserved address"}, // AS112
+	{netip.MustParsePrefix("192.52.193.0/24"), never, "a multicast relay"},
 	{netip.MustParsePrefix("192.88.99.0/24"), never, "a 6to4 relay"},
 	{netip.MustParsePrefix("192.168.0.0/16"), private, "a private address"},
+	{netip.MustParsePrefix("192.175.48.0/24"), never, "a reserved address"}, // AS112
 	{netip.MustParsePrefix("198.18.0.0/15"), private, "an address for benchmarks"},
 	{netip.MustParsePrefix("198.51.100.0/24"), never, "an address for documentation"},
 	{netip.MustParsePrefix("203.0.113.0/24"), never, "an address for documentation"},
@@ -54,6 +55,7 @@ var special = []struct {
 	{netip.MustParsePrefix("2001::/23"), never, "a reserved address"},
 	{netip.MustParsePrefix("2001:db8::/32"), never, "an address for documentation"},
 	{netip.MustParsePrefix("2002::/16"), private, "a 6to4 tunnel"},
+	{netip.MustParsePrefix("2620:4f:8000::/48"), never, "a reserved address"}, // AS112
 	{netip.MustParsePrefix("3fff::/20"), never, "an address for documentation"},
 	{netip.MustParsePrefix("fc00::/7"), private, "a unique local address"},
 	{netip.MustParsePrefix("fe80::/10"), private, "a link-local address"},

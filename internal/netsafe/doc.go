@@ -13,5 +13,5 @@
 // A proxy would resolve names out of this package's sight, so the environment's
 // proxy settings are not used.
 //
-// The package knows nothing of the house.
+// The package knows nothing of the rest of the product.
 package netsafe

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxURL is the longest URL in bytes that is taken.
+// maxURL is the longest accepted URL in bytes.
 const maxURL = 8 << 10
 
 // ParseURL reads a URL that may be fetched: http or https, with a host in its

@@ -7,7 +7,7 @@ import "strings"
 
 const (
 	maxName  = 100  // how far a name goes to each side of its keyword
-	maxValue = 4096 // the longest value that is covered
+	maxValue = 4096 // the longest value that is redacted
 	maxGap   = 48   // blanks between a name and its value
 )
 
@@ -24,11 +24,11 @@ func assignments(labels map[string]*label) *detector {
 			"_pat", "_sk", "psk", "mnemonic", "identified by", "kennwort", "contraseña", "senha",
 			"パスワード", "비밀번호", "비번", "암호", "패스워드", "пароль", "Пароль", "密码", "口令", "令牌", "密钥", "秘钥", "私钥", "凭证", "凭据",
 		},
-		find: func(l *look, start, end int) {
-			if start < l.named {
-				return // the name was looked at for an earlier keyword in it
+		find: func(sc *scan, start, end int) {
+			if start < sc.named {
+				return // the name was read for an earlier keyword in it
 			}
-			a := assignment{look: l}
+			a := assignment{scan: sc}
 			if !a.readName(start, end) || a.kind == harmless {
 				return
 			}
@@ -37,7 +37,7 @@ func assignments(labels map[string]*label) *detector {
 				label = password
 			}
 			if label != nil && a.readSeparator() && a.readValue() && a.isSecret() {
-				l.found(label, a.name, a.value, a.valueEnd)
+				sc.found(label, a.name, a.value, a.valueEnd)
 			}
 		},
 	}
@@ -45,38 +45,38 @@ func assignments(labels map[string]*label) *detector {
 
 // assignment is one name with what follows it, as far as it was read.
 type assignment struct {
-	*look
+	*scan
 	kind           nameKind
 	name, nameEnd  int
 	bare           bool // the name is just "pass", which also counts tests
 	quotedName     bool // "name"
-	form           joint
+	form           separator
 	at             int // where reading goes on
 	value          int
 	valueEnd, next int
 	quoted         bool // the value
 }
 
-// joint is how name and value are joined.
-type joint uint8
+// separator is how name and value are joined.
+type separator uint8
 
 const (
-	byEqual  joint = iota // name = value, name => value
-	byTight               // name=value
-	byEnv                 // NAME=value
-	byColon               // name: value
-	byFlag                // --name value
-	bySpace               // name value
-	byIs                  // the name is value
-	byMarkup              // <name>value</name>
-	byCall                // name("value")
-	byArg                 // f("name", "value")
-	byPair                // name: NAME, value: value
+	sepEqual  separator = iota // name = value, name => value
+	sepTight                   // name=value
+	sepEnv                     // NAME=value
+	sepColon                   // name: value
+	sepFlag                    // --name value
+	sepSpace                   // name value
+	sepIs                      // the name is value
+	sepMarkup                  // <name>value</name>
+	sepCall                    // name("value")
+	sepArg                     // f("name", "value")
+	sepPair                    // name: NAME, value: value
 )
 
 // wait gives the decision up until there is more text.
-func (a *assignment) wait(cover int) bool {
-	a.undecided(a.name, cover)
+func (a *assignment) wait(redact int) bool {
+	a.undecided(a.name, redact)
 	return false
 }
 

@@ -46,13 +46,13 @@ func (a *assignment) readSeparator() bool {
 	case (c == '>' || spaced) && a.namesElement(), c == '>' && !spaced && a.quotedName:
 		return a.readElement()
 	case c == '(' && !spaced && !a.quotedName:
-		a.form = byCall
+		a.form = sepCall
 		a.at++
 	case c >= 0x80:
 		return a.readIs()
 	case a.quotedName || c == ',' || c == '\n' || c == '\r':
 		if c == ',' && a.isArgument() {
-			a.form = byArg
+			a.form = sepArg
 			a.at++
 			break
 		}
@@ -60,11 +60,11 @@ func (a *assignment) readSeparator() bool {
 	case !spaced && text[a.name] < 0x80 || a.follows('$') || text[a.name] == '$':
 		return false
 	case spaced && strings.HasPrefix(text[i:], "- "):
-		a.at, a.form = i+2, bySpace
+		a.at, a.form = i+2, sepSpace
 	case a.isFlag(), a.isNetrc():
-		a.form = byFlag
+		a.form = sepFlag
 	case strings.HasSuffix(text[:a.name], "ENV ") || strings.HasSuffix(text[:a.name], "setenv "):
-		a.form = byEnv
+		a.form = sepEnv
 	default:
 		return a.readIs()
 	}
@@ -145,7 +145,7 @@ func (a *assignment) readElement() bool {
 	if i == limit || text[i] != '>' || text[i-1] == '/' {
 		return false
 	}
-	a.form = byMarkup
+	a.form = sepMarkup
 	a.at = i + 1
 	return a.skipBlanks()
 }
@@ -163,7 +163,7 @@ func (a *assignment) readProperty() bool {
 		}
 		a.at += len(tag)
 	}
-	a.form = byMarkup
+	a.form = sepMarkup
 	return a.skipBlanks()
 }
 
@@ -189,15 +189,15 @@ func (a *assignment) readOperator(spaced bool) bool {
 		operator = operator[:len(operator)-1] // the rest begins the value
 	}
 	i = a.at + len(operator)
-	a.form = byEqual
+	a.form = sepEqual
 	if operator == ":" {
-		a.form = byColon
+		a.form = sepColon
 	}
 	a.at = i
-	if a.form == byEqual && operator != "=>" && !spaced && i < len(text) && !is(text[i], isSpace) {
-		a.form = byTight
+	if a.form == sepEqual && operator != "=>" && !spaced && i < len(text) && !is(text[i], isSpace) {
+		a.form = sepTight
 		if operator == "=" && a.isEnv() {
-			a.form = byEnv
+			a.form = sepEnv
 		}
 	}
 	return a.skipBlanks()
@@ -240,9 +240,9 @@ func (a *assignment) readIs() bool {
 			return a.wait(a.at) // it may be the value
 		}
 		if strings.HasPrefix(rest, word) {
-			a.form = byIs
+			a.form = sepIs
 			if word == "：" || word == "＝" {
-				a.form = byColon
+				a.form = sepColon
 			}
 			a.at += len(word)
 			a.at += colon(text[a.at:])
@@ -252,7 +252,7 @@ func (a *assignment) readIs() bool {
 	if text[a.at] >= 0x80 && !openingQuote(text[a.at:]) {
 		return false
 	}
-	a.form = bySpace
+	a.form = sepSpace
 	return a.skipBlanks()
 }
 
@@ -284,7 +284,7 @@ func (a *assignment) readPair() bool {
 	if i >= len(text) || text[i] != '=' && text[i] != ':' {
 		return false
 	}
-	a.form = byPair
+	a.form = sepPair
 	a.at = i + 1
 	return a.skipBlanks()
 }
@@ -293,11 +293,11 @@ func (a *assignment) readPair() bool {
 func (a *assignment) skipBlanks() bool {
 	text := a.text
 	i := a.at
-	lines := a.form == byMarkup // the content of an element may begin on the next one
+	lines := a.form == sepMarkup // the content of an element may begin on the next one
 	for i < len(text) && i-a.at < maxGap && (is(text[i], isSpace) || lines && (text[i] == '\n' || text[i] == '\r')) {
 		i++
 	}
-	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == byColon || a.form == byPair) {
+	if i < len(text) && (text[i] == '|' || text[i] == '>') && (a.form == sepColon || a.form == sepPair) {
 		for i++; i < len(text) && strings.IndexByte("+-\r\n \t", text[i]) >= 0 && i-a.at < 2*maxGap; {
 			i++
 		}

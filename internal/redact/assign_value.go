@@ -22,7 +22,7 @@ func (a *assignment) afterUser() bool {
 	if a.isLogin() && a.quoted {
 		return a.secondArgument()
 	}
-	if a.kind != passwordName || !a.follows('/') || a.quoted || a.form == byEnv {
+	if a.kind != passwordName || !a.follows('/') || a.quoted || a.form == sepEnv {
 		return true
 	}
 	text := a.text
@@ -54,8 +54,8 @@ func (a *assignment) afterUser() bool {
 func (a *assignment) isLogin() bool {
 	name := a.text[a.name:a.nameEnd]
 	const auth = "auth"
-	return a.form != byColon && len(name) >= len(auth) && strings.EqualFold(name[len(name)-len(auth):], auth) &&
-		(a.form == byCall || a.value > 1 && a.text[a.value-2] == '(')
+	return a.form != sepColon && len(name) >= len(auth) && strings.EqualFold(name[len(name)-len(auth):], auth) &&
+		(a.form == sepCall || a.value > 1 && a.text[a.value-2] == '(')
 }
 
 func (a *assignment) secondArgument() bool {
@@ -106,7 +106,7 @@ func (a *assignment) readOne() bool {
 		}
 		return a.readQuoted(text[open:inside])
 	}
-	if a.form == byCall || a.form == byArg {
+	if a.form == sepCall || a.form == sepArg {
 		return false
 	}
 	a.quoted = false
@@ -116,7 +116,7 @@ func (a *assignment) readOne() bool {
 
 // skipTag goes over a YAML tag: !vault, !!str.
 func (a *assignment) skipTag(i int) int {
-	if a.form != byColon || a.text[i] != '!' {
+	if a.form != sepColon || a.text[i] != '!' {
 		return i
 	}
 	end := i
@@ -197,7 +197,7 @@ func (a *assignment) readPlain() bool {
 // setting may follow.
 func (a *assignment) lineEnd(i, limit int) int {
 	text := a.text
-	joined := a.form == byColon || a.form == byTight || a.form == byEqual
+	joined := a.form == sepColon || a.form == sepTight || a.form == sepEqual
 	if a.kind != passwordName || !joined || i == a.value || !a.beginsLine(maxName) {
 		return i
 	}
@@ -221,7 +221,7 @@ func (a *assignment) lineEnd(i, limit int) int {
 // that names in names' values cost no more.
 func (a *assignment) plainEnd(limit int) int {
 	last := &a.plain[0]
-	if a.form == byEnv {
+	if a.form == sepEnv {
 		last = &a.plain[1]
 	}
 	if last.from < a.value && a.value < last.to {
@@ -238,9 +238,9 @@ func (a *assignment) plainEnd(limit int) int {
 // trailing are signs that belong to the sentence or the code around a value.
 func (a *assignment) trailing() string {
 	switch a.form {
-	case byEnv:
+	case sepEnv:
 		return ";,)"
-	case byTight:
+	case sepTight:
 		return ".:?"
 	}
 	return ".,:;?"
@@ -253,9 +253,9 @@ func (a *assignment) endsPlain(i int) bool {
 		return true
 	case c == '\\':
 		return i+1 == len(a.text) || strings.IndexByte(`nrtu"'\`, a.text[i+1]) >= 0
-	case a.form == byEnv:
+	case a.form == sepEnv:
 		return false
-	case a.form == byMarkup:
+	case a.form == sepMarkup:
 		return c == '<' || c == '>'
 	case c == '&':
 		return i > a.value && endsParameter(a.text[i+1:])
@@ -289,7 +289,7 @@ func parameterName(rest string) int {
 // isType says whether what was read is the type of a declaration whose value
 // follows: "Token string = …", "password: str = …". It then goes on to the value.
 func (a *assignment) isType() (yes, known bool) {
-	if a.quoted || a.form != bySpace && a.form != byColon {
+	if a.quoted || a.form != sepSpace && a.form != sepColon {
 		return false, true
 	}
 	text := a.text
@@ -312,6 +312,6 @@ func (a *assignment) isType() (yes, known bool) {
 	if i == len(text) {
 		return false, true
 	}
-	a.at, a.form = i, byEqual
+	a.at, a.form = i, sepEqual
 	return true, true
 }

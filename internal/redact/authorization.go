@@ -16,29 +16,29 @@ func authorization(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"bearer", "basic", "authorization"},
-		find: func(l *look, start, end int) {
-			if !boundaryBefore(l.text, start) {
+		find: func(sc *scan, start, end int) {
+			if !boundaryBefore(sc.text, start) {
 				return
 			}
 			from := end
 			header := end-start == len("authorization")
 			if header {
-				from = headerValue(l.text, end)
+				from = headerValue(sc.text, end)
 			} else {
-				from = skipScheme(l.text, end)
+				from = skipScheme(sc.text, end)
 			}
-			if l.atEnd(from) && from-end < maxGap {
-				l.undecided(start, len(l.text))
+			if sc.atEnd(from) && from-end < maxGap {
+				sc.undecided(start, len(sc.text))
 				return
 			}
 			switch {
 			case from == end:
 			case header:
-				otherScheme(l, label, start, from)
-			case lower(l.text[start+1]) == 'e':
-				credentials(l, label, start, from, isBearerToken)
+				otherScheme(sc, label, start, from)
+			case lower(sc.text[start+1]) == 'e':
+				credentials(sc, label, start, from, isBearerToken)
 			default:
-				credentials(l, label, start, from, isBasic)
+				credentials(sc, label, start, from, isBasic)
 			}
 		},
 	}
@@ -56,19 +56,19 @@ func skipScheme(text string, i int) int {
 	return from
 }
 
-// credentials covers one word where it is accepted.
-func credentials(l *look, label *label, keep, from int, accept func(string) bool) {
+// credentials redacts one word where it is accepted.
+func credentials(sc *scan, label *label, keep, from int, accept func(string) bool) {
 	to := from
-	for to < len(l.text) && to-from < maxWord && (is(l.text[to], isToken) && l.text[to] != ',') {
+	for to < len(sc.text) && to-from < maxWord && (is(sc.text[to], isToken) && sc.text[to] != ',') {
 		to++
 	}
-	if l.atEnd(to) && to-from < maxWord {
-		l.undecided(keep, from)
+	if sc.atEnd(to) && to-from < maxWord {
+		sc.undecided(keep, from)
 		return
 	}
-	word := strings.TrimRight(l.text[from:to], ".:")
-	if accept(word) && (to == len(l.text) || l.text[to] != blankByte) {
-		l.found(label, keep, from, from+len(word))
+	word := strings.TrimRight(sc.text[from:to], ".:")
+	if accept(word) && (to == len(sc.text) || sc.text[to] != blankByte) {
+		sc.found(label, keep, from, from+len(word))
 	}
 }
 
@@ -115,41 +115,42 @@ func headerValue(text string, i int) int {
 	return from
 }
 
-// otherScheme covers what follows a scheme other than Bearer and Basic: one word
+// otherScheme redacts what follows a scheme other than Bearer and Basic: one word
 // ("token …", "ApiKey …"), or all the parameters (Digest, AWS4-HMAC-SHA256, …).
-func otherScheme(l *look, label *label, keep, from int) {
+func otherScheme(sc *scan, label *label, keep, from int) {
 	const longest = 4096
-	to, limit := from, min(len(l.text), from+longest)
-	for to < limit && strings.IndexByte("\r\n'`\\", l.text[to]) < 0 && l.text[to] < 0x7f {
+	to, limit := from, min(len(sc.text), from+longest)
+	for to < limit && strings.IndexByte("\r\n'`\\", sc.text[to]) < 0 && sc.text[to] < 0x7f {
 		to++
 	}
-	line := l.text[from:to]
+	line := sc.text[from:to]
 	scheme, rest, _ := strings.Cut(line, " ")
-	if l.atEnd(to) && to < from+longest {
-		l.undecided(keep, from)
+	if sc.atEnd(to) && to < from+longest {
+		sc.undecided(keep, from)
 		return
 	}
-	if to < len(l.text) && l.text[to] == blankByte {
+	if to < len(sc.text) && sc.text[to] == blankByte {
 		return
 	}
 	value := from + len(line) - len(strings.TrimLeft(rest, " "))
 	switch {
 	case strings.EqualFold(scheme, "bearer") || strings.EqualFold(scheme, "basic"):
 	case hasParameters(scheme):
-		if params := strings.TrimRight(l.text[value:to], " \""); strings.IndexByte(params, '=') > 0 && !elided(params) {
-			l.found(label, keep, value, value+len(params))
+		params := strings.TrimRight(sc.text[value:to], " \"")
+		if strings.IndexByte(params, '=') > 0 && !elided(params) {
+			sc.found(label, keep, value, value+len(params))
 		}
 	default:
 		first := value
 		if rest == "" || isBearerToken(strings.TrimRight(scheme, `",;}`)) {
 			first = from
 		}
-		word := l.text[first:to]
+		word := sc.text[first:to]
 		if i := strings.IndexAny(word, "\" ,;}"); i >= 0 {
 			word = word[:i]
 		}
 		if p := profileOf(word); isBearerToken(word) && (first == value && first != from || p.random()) {
-			l.found(label, keep, first, first+len(word))
+			sc.found(label, keep, first, first+len(word))
 		}
 	}
 }

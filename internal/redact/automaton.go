@@ -131,33 +131,33 @@ func (a *automaton) flatten(nodes []*trieNode, classes int) {
 }
 
 // find calls the detectors of the keywords in l.text that begin at l.from or later.
-func (a *automaton) find(l *look, detectors []*detector) {
+func (a *automaton) find(sc *scan, detectors []*detector) {
 	next, class, bits, firstOut := a.next, &a.class, a.bits, a.firstOut
 	state := uint16(0)
-	for i := l.from; i < len(l.text); i++ {
-		state = next[int(state)<<bits|int(class[l.text[i]])]
+	for i := sc.from; i < len(sc.text); i++ {
+		state = next[int(state)<<bits|int(class[sc.text[i]])]
 		if state < firstOut {
 			continue
 		}
 		for _, out := range a.outputs[state-firstOut] {
-			detectors[out.detector].find(l, i+1-int(out.length), i+1)
+			detectors[out.detector].find(sc, i+1-int(out.length), i+1)
 		}
 	}
-	if l.open {
-		a.waitForKeyword(l, state)
+	if sc.open {
+		a.waitForKeyword(sc, state)
 	}
 }
 
 // waitForKeyword keeps what could be the begin of a keyword at the end of the text.
-func (a *automaton) waitForKeyword(l *look, state uint16) {
-	end := len(l.text)
+func (a *automaton) waitForKeyword(sc *scan, state uint16) {
+	end := len(sc.text)
 	if a.depth[state] > 0 {
-		l.undecided(end-int(a.depth[state]), end)
+		sc.undecided(end-int(a.depth[state]), end)
 	}
 	for s := state; a.depth[s] > 0; s = a.fail[s] {
 		start := end - int(a.depth[s])
-		if a.holds[s] == holdsAnywhere || a.holds[s] == holdsWords && boundaryBefore(l.text, start) {
-			l.undecided(start, start)
+		if a.holds[s] == holdsAnywhere || a.holds[s] == holdsWords && boundaryBefore(sc.text, start) {
+			sc.undecided(start, start)
 			break
 		}
 	}

@@ -10,37 +10,37 @@ func awsSecretKeys(labels map[string]*label) *detector {
 	const idLength, secretLength, reach = 20, 40, 160
 	return &detector{
 		keywords: []string{"AKIA", "ASIA"},
-		find: func(l *look, start, end int) {
-			id := runEnd(l.text, start, isUpper|isDigit)
-			if l.atEnd(id) && id-start <= idLength {
-				l.undecided(start, len(l.text))
+		find: func(sc *scan, start, end int) {
+			id := runEnd(sc.text, start, isUpper|isDigit)
+			if sc.atEnd(id) && id-start <= idLength {
+				sc.undecided(start, len(sc.text))
 				return
 			}
-			if id-start != idLength || !boundaryBefore(l.text, start) || !boundaryAfter(l.text, id) {
+			if id-start != idLength || !boundaryBefore(sc.text, start) || !boundaryAfter(sc.text, id) {
 				return
 			}
-			limit := min(len(l.text), id+reach)
+			limit := min(len(sc.text), id+reach)
 			for at := id; at < limit; {
 				from := at
-				for at < len(l.text) && at-from <= secretLength && (is(l.text[at], isAlnum) || l.text[at] == '/' ||
-					l.text[at] == '+') {
+				for at < len(sc.text) && at-from <= secretLength && (is(sc.text[at], isAlnum) || sc.text[at] == '/' ||
+					sc.text[at] == '+') {
 					at++
 				}
-				if l.atEnd(at) {
-					l.undecided(start, from)
+				if sc.atEnd(at) {
+					sc.undecided(start, from)
 					return
 				}
-				if word := l.text[from:at]; len(word) == secretLength && boundaryAfter(l.text, at) &&
-					boundaryBefore(l.text, from) {
+				if word := sc.text[from:at]; len(word) == secretLength && boundaryAfter(sc.text, at) &&
+					boundaryBefore(sc.text, from) {
 					if p := profileOf(word); p.random() && p.uppers > 0 && p.lowers > 0 && p.digits > 0 &&
 						!elided(word) {
-						l.found(label, start, from, at)
+						sc.found(label, start, from, at)
 					}
 				}
 				at = max(at, from+1)
 			}
-			if l.open && limit == len(l.text) {
-				l.undecided(start, len(l.text))
+			if sc.open && limit == len(sc.text) {
+				sc.undecided(start, len(sc.text))
 			}
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// cluster is what is covered by one mark: finds that overlap.
+// cluster is what is redacted by one mark: finds that overlap.
 type cluster struct {
 	label            *label
 	keep, start, end int
@@ -37,7 +37,7 @@ func merge(spans []span) []cluster {
 	return clusters
 }
 
-// stronger says whether a names and covers a cluster rather than b: the stricter
+// stronger says whether a names and redacts a cluster rather than b: the stricter
 // strategy first, then what is known more exactly.
 func stronger(a, b *label) bool {
 	if a.strategy != b.strategy {
@@ -46,7 +46,7 @@ func stronger(a, b *label) bool {
 	return a.rank < b.rank
 }
 
-// render returns text[from:to] with the clusters in it covered.
+// render returns text[from:to] with the clusters in it redacted.
 func (r *ruleSet) render(text string, from, to int, clusters []cluster) string {
 	var out strings.Builder
 	out.Grow(to - from)
@@ -57,7 +57,7 @@ func (r *ruleSet) render(text string, from, to int, clusters []cluster) string {
 		}
 		start := max(c.start, at)
 		out.WriteString(text[at:start])
-		out.WriteString(r.cover(c.label, text[start:c.end]))
+		out.WriteString(r.redact(c.label, text[start:c.end]))
 		at = c.end
 	}
 	if at < to {
@@ -66,8 +66,8 @@ func (r *ruleSet) render(text string, from, to int, clusters []cluster) string {
 	return out.String()
 }
 
-// cover is what stands in the place of a secret.
-func (r *ruleSet) cover(l *label, secret string) string {
+// redact is what stands in the place of a secret.
+func (r *ruleSet) redact(l *label, secret string) string {
 	switch id := r.id(secret); {
 	case id == "" && l.strategy == Mask:
 		return mask(secret)

@@ -69,25 +69,26 @@ func commandArguments(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: commands,
-		find: func(l *look, start, end int) {
-			options := byCommand[l.text[start:end]]
-			if len(options) == 0 || start < l.commands[number[l.text[start:end]]] || !boundaryBefore(l.text, start) &&
-				!strings.HasSuffix(l.text[:start], "un") {
+		find: func(sc *scan, start, end int) {
+			options := byCommand[sc.text[start:end]]
+			if len(options) == 0 || start < sc.commands[number[sc.text[start:end]]] ||
+				!boundaryBefore(sc.text, start) &&
+					!strings.HasSuffix(sc.text[:start], "un") {
 				return
 			}
-			at := runEnd(l.text, end, isAlnum|isUnderscore)
-			if at < len(l.text) && !is(l.text[at], isSpace) {
+			at := runEnd(sc.text, end, isAlnum|isUnderscore)
+			if at < len(sc.text) && !is(sc.text[at], isSpace) {
 				return
 			}
-			c := commandLine{l, label, start, min(len(l.text), start+maxCommand)}
-			l.commands[number[l.text[start:end]]] = c.read(at, options)
+			c := commandLine{sc, label, start, min(len(sc.text), start+maxCommand)}
+			sc.commands[number[sc.text[start:end]]] = c.read(at, options)
 		},
 	}
 }
 
 // commandLine is a command that is being read word by word.
 type commandLine struct {
-	*look
+	*scan
 	label *label
 	start int
 	limit int
@@ -167,7 +168,7 @@ func (c *commandLine) word(at int) (word [2]int, next int, ok bool) {
 	return [2]int{from, end}, end, true
 }
 
-// option covers a password that is attached to its option, and returns the
+// option redacts a password that is attached to its option, and returns the
 // option whose argument is the next word.
 func (c *commandLine) option(word [2]int, options []commandOption) *commandOption {
 	text := c.text[word[0]:word[1]]
@@ -201,7 +202,7 @@ func isAmong(word, option string) bool {
 		isLetter) == n+1
 }
 
-// argument covers the password in the argument of an option.
+// argument redacts the password in the argument of an option.
 func (c *commandLine) argument(word [2]int, o commandOption) {
 	from, to := word[0], word[1]
 	text := c.text

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// maxCookies is how much of a cookie header is looked at, in bytes.
+// maxCookies is how much of a cookie header is scanned, in bytes.
 const maxCookies = 8192
 
 // cookies finds the values of cookies that open a session, in Cookie and
@@ -14,34 +14,34 @@ func cookies(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"cookie"},
-		find: func(l *look, start, end int) {
-			at := headerValue(l.text, end)
+		find: func(sc *scan, start, end int) {
+			at := headerValue(sc.text, end)
 			// --cookie a=b
-			if at == end && end < len(l.text) && l.text[end] == ' ' && start > 0 && l.text[start-1] == '-' {
-				at = afterQuote(l.text, end+1)
+			if at == end && end < len(sc.text) && sc.text[end] == ' ' && start > 0 && sc.text[start-1] == '-' {
+				at = afterQuote(sc.text, end+1)
 			}
-			if l.atEnd(at) && at-end < maxGap {
-				l.undecided(start, len(l.text))
+			if sc.atEnd(at) && at-end < maxGap {
+				sc.undecided(start, len(sc.text))
 				return
 			}
 			if at > end {
-				eachCookie(l, label, start, at)
+				eachCookie(sc, label, start, at)
 			}
 		},
 	}
 }
 
 // eachCookie reads name=value; name=value; … up to the end of the line.
-func eachCookie(l *look, label *label, keep, at int) {
-	text := l.text
+func eachCookie(sc *scan, label *label, keep, at int) {
+	text := sc.text
 	for limit := min(len(text), at+maxCookies); at < limit; {
 		nameEnd := at
 		for nameEnd < limit && isCookieByte(text[nameEnd]) && text[nameEnd] != '=' {
 			nameEnd++
 		}
 		if nameEnd == limit || text[nameEnd] != '=' {
-			if l.atEnd(nameEnd) {
-				l.undecided(keep, nameEnd)
+			if sc.atEnd(nameEnd) {
+				sc.undecided(keep, nameEnd)
 			}
 			return
 		}
@@ -49,13 +49,13 @@ func eachCookie(l *look, label *label, keep, at int) {
 		for to < limit && isCookieByte(text[to]) {
 			to++
 		}
-		if l.atEnd(to) {
-			l.undecided(keep, nameEnd+1)
+		if sc.atEnd(to) {
+			sc.undecided(keep, nameEnd+1)
 			return
 		}
 		if value := text[nameEnd+1 : to]; isSessionCookie(text[at:nameEnd], value) &&
 			(to == len(text) || text[to] != blankByte) {
-			l.found(label, keep, nameEnd+1, to)
+			sc.found(label, keep, nameEnd+1, to)
 		}
 		at = to
 		for at < limit && (text[at] == ';' || text[at] == ' ') {
@@ -65,8 +65,8 @@ func eachCookie(l *look, label *label, keep, at int) {
 			return
 		}
 	}
-	if l.atEnd(at) {
-		l.undecided(keep, len(text))
+	if sc.atEnd(at) {
+		sc.undecided(keep, len(text))
 	}
 }
 
@@ -75,7 +75,7 @@ func isCookieByte(c byte) bool {
 }
 
 // isSessionCookie says whether the cookie is a secret: by its name, or because
-// its value looks drawn by lot.
+// its value looks random.
 func isSessionCookie(name, value string) bool {
 	if len(value) < minValue || isPlaceholder(value) {
 		return false

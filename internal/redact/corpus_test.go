@@ -50,8 +50,8 @@ func readCorpus(t testing.TB, file string) []sample {
 	return samples
 }
 
-// coversAll says whether every byte of every secret is covered.
-func (s sample) coversAll(found []Match) bool {
+// redactsAll says whether every byte of every secret is redacted.
+func (s sample) redactsAll(found []Match) bool {
 	for _, secret := range s.secrets {
 		at := secret.Start
 		for _, m := range found {
@@ -66,7 +66,7 @@ func (s sample) coversAll(found []Match) bool {
 	return true
 }
 
-// excess is the number of bytes that are covered and belong to no secret.
+// excess is the number of bytes that are redacted and belong to no secret.
 func (s sample) excess(found []Match) int {
 	n := 0
 	for _, m := range found {
@@ -98,7 +98,7 @@ func TestTheRulesFindTheCorpus(t *testing.T) {
 		for _, s := range secrets {
 			found := r.Find(s.Text)
 			excess += s.excess(found)
-			if s.coversAll(found) {
+			if s.redactsAll(found) {
 				continue
 			}
 			missed++
@@ -116,7 +116,7 @@ func TestTheRulesFindTheCorpus(t *testing.T) {
 		}
 		recall := 100 - 100*float64(missed)/float64(len(secrets))
 		falsePositives := 100 * float64(wrong) / float64(len(harmless))
-		t.Logf("%s: recall %.2f %% of %d, false positives %.2f %% of %d, %d bytes too many covered",
+		t.Logf("%s: recall %.2f %% of %d, false positives %.2f %% of %d, %d bytes too many redacted",
 			part.name, recall, len(secrets), falsePositives, len(harmless), excess)
 		if recall < 99 || falsePositives > 1 {
 			t.Errorf("%s: recall %.2f %% (99 is the least), false positives %.2f %% (1 is the most)", part.name, recall,
@@ -164,7 +164,7 @@ func TestTheStandardLibraryHoldsNearlyNoSecrets(t *testing.T) {
 	t.Logf("%d finds in %d lines", found, lines)
 }
 
-// EX5, CH2: a text in pieces is covered as the whole is.
+// EX5, CH2: a text in pieces is redacted as the whole is.
 func TestAStreamOfTheCorpusGivesTheSame(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{})
@@ -177,7 +177,7 @@ func TestAStreamOfTheCorpusGivesTheSame(t *testing.T) {
 	}
 }
 
-func TestCoveringTheCorpusAgainChangesNothing(t *testing.T) {
+func TestRedactingTheCorpusAgainChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{})
 	for _, file := range []string{"secrets.jsonl", "secrets-held-out.jsonl"} {

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// detector looks at the places at which one of its keywords stands.
+// detector checks the places at which one of its keywords stands.
 type detector struct {
 	keywords []string // found in upper and lower case alike
 	holds    holding
-	find     func(l *look, start, end int)
+	find     func(sc *scan, start, end int)
 	// tail, where it is set, says what the end of an open text leaves undecided
 	// before a keyword has come.
-	tail func(l *look)
-	// scan, where it is set, looks at the whole text instead of at keywords.
-	scan func(l *look)
+	tail func(sc *scan)
+	// scanAll, where it is set, scans the whole text instead of at keywords.
+	scanAll func(sc *scan)
 }
 
 // holding says whether a stream holds the begin of a keyword back.
 type holding uint8
 
 const (
-	// holdsNothing: what is covered begins after the keyword.
+	// holdsNothing: what is redacted begins after the keyword.
 	holdsNothing holding = iota
-	// holdsWords: the keyword is covered too, where a word may begin.
+	// holdsWords: the keyword is redacted too, where a word may begin.
 	holdsWords
-	// holdsAnywhere: the keyword is covered too, also inside of a word.
+	// holdsAnywhere: the keyword is redacted too, also inside of a word.
 	holdsAnywhere
 )
 

@@ -2,20 +2,20 @@ package redact
 
 import "strings"
 
-// field covers secrets in the value of a named field: what its name promises
+// field redacts secrets in the value of a named field: what its name promises
 // counts as it does in a text.
 func (r *ruleSet) field(name, value string) string {
 	if name == "" || value == "" || r.detectors == nil {
 		return r.string(value)
 	}
 	if label := r.promised(name, value); label != nil {
-		return r.cover(label, value)
+		return r.redact(label, value)
 	}
 	if holdsHeader(name) {
-		// As a line of a header, whose name the rules look at.
+		// As a line of a header, whose name the rules read.
 		line := name + ": " + value
-		if covered, ok := strings.CutPrefix(r.string(line), name+": "); ok {
-			return covered
+		if redacted, ok := strings.CutPrefix(r.string(line), name+": "); ok {
+			return redacted
 		}
 	}
 	return r.string(value)
@@ -31,7 +31,7 @@ func (r *ruleSet) promised(name, value string) *label {
 	if kind == harmless || label == nil || strings.HasPrefix(value, markOpen) {
 		return nil
 	}
-	a := assignment{look: &look{text: value}, kind: kind, bare: isBarePass(name), form: byColon, quotedName: true,
+	a := assignment{scan: &scan{text: value}, kind: kind, bare: isBarePass(name), form: sepColon, quotedName: true,
 		quoted: true, valueEnd: len(value), next: len(value)}
 	if !a.isSecret() {
 		return nil

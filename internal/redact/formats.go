@@ -42,8 +42,8 @@ const pemInBase64 = `B(?:QUklWQVRF|SU0EgUFJJVkFU|FQyBQUklWQVRF|EU0EgUFJJVkFU|FTk
 func jwkMembers() []string {
 	var all []string
 	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi"} {
-		for _, joint := range []string{`":"`, `": "`, `\":\"`, `\": \"`, `':'`, `': '`} {
-			all = append(all, name+joint)
+		for _, separator := range []string{`":"`, `": "`, `\":\"`, `\": \"`, `':'`, `': '`} {
+			all = append(all, name+separator)
 		}
 	}
 	return all

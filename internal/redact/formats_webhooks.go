@@ -1,7 +1,7 @@
 package redact
 
 // webhookFormats are addresses that anybody who knows them may post to; the part
-// that is secret is covered.
+// that is secret is redacted.
 func webhookFormats() []format {
 	return []format{
 		{rule: "slack-webhook", begin: []string{"hooks.slack.com/services/", "hooks.slack.com/workflows/",

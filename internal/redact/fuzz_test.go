@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzString checks what must hold for every text: no panic, covering a covered
+// FuzzString checks what must hold for every text: no panic, redacting a redacted
 // text changes nothing, no held value stays, and a stream gives the same.
 func FuzzString(f *testing.F) {
 	const value = "correct-horse-battery-staple"

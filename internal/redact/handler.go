@@ -6,7 +6,7 @@ import (
 	"log/slog"
 )
 
-// Handler returns a log handler that covers secrets in messages and attributes
+// Handler returns a log handler that redacts secrets in messages and attributes
 // before inner sees them.
 func (r *Redactor) Handler(inner slog.Handler) slog.Handler {
 	return &handler{redactor: r, inner: inner}
@@ -24,12 +24,12 @@ func (h *handler) Enabled(ctx context.Context, level slog.Level) bool {
 }
 
 func (h *handler) Handle(ctx context.Context, record slog.Record) error {
-	covered := slog.NewRecord(record.Time, record.Level, h.redactor.String(record.Message), record.PC)
+	redacted := slog.NewRecord(record.Time, record.Level, h.redactor.String(record.Message), record.PC)
 	record.Attrs(func(a slog.Attr) bool {
-		covered.AddAttrs(h.redactor.rules.Load().attr(a))
+		redacted.AddAttrs(h.redactor.rules.Load().attr(a))
 		return true
 	})
-	return h.inner.Handle(ctx, covered)
+	return h.inner.Handle(ctx, redacted)
 }
 
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
@@ -67,7 +67,7 @@ func (r *ruleSet) attr(a slog.Attr) slog.Attr {
 	return a
 }
 
-// any covers a value that a handler prints in a way of its own: as an error, as
+// any redacts a value that a handler prints in a way of its own: as an error, as
 // a Stringer, as JSON or with fmt. It stays as it is only where none of these
 // shows a secret.
 func (r *ruleSet) any(name string, value slog.Value) slog.Value {
@@ -78,9 +78,9 @@ func (r *ruleSet) any(name string, value slog.Value) slog.Value {
 	case []byte:
 		return slog.AnyValue(r.bytes(v))
 	}
-	covered, changed := r.walk(name, v)
+	redacted, changed := r.walk(name, v)
 	if changed {
-		return slog.AnyValue(covered)
+		return slog.AnyValue(redacted)
 	}
 	if text := fmt.Sprintf("%+v", v); r.string(text) != text {
 		return slog.StringValue(r.string(text))

@@ -13,7 +13,7 @@ type account struct{ User, Word string }
 
 type lazy struct{ text string }
 
-func (l lazy) LogValue() slog.Value { return slog.StringValue(l.text) }
+func (sc lazy) LogValue() slog.Value { return slog.StringValue(sc.text) }
 
 type shy struct{ text string }
 
@@ -48,7 +48,7 @@ func TestNoLogLineShowsASecret(t *testing.T) {
 	}
 }
 
-// SH8: rules are exchanged while texts are covered; a wrong rule changes nothing.
+// SH8: rules are exchanged while texts are redacted; a wrong rule changes nothing.
 func TestRulesAreExchangedAtWork(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Rules: []Rule{{ID: "old", Pattern: `old-\d+`}}, Values: []string{"the-old-value"}})

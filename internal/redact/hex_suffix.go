@@ -23,28 +23,28 @@ func hexWithSuffix(label *label, suffix string, n, number int) *detector {
 		return i
 	}
 	d := &detector{keywords: []string{suffix}, holds: holdsNothing}
-	d.find = func(l *look, start, end int) {
-		from := runBefore(l.text, start)
-		if l.text[start:end] != suffix || start-from != n || !boundaryBefore(l.text, from) {
+	d.find = func(sc *scan, start, end int) {
+		from := runBefore(sc.text, start)
+		if sc.text[start:end] != suffix || start-from != n || !boundaryBefore(sc.text, from) {
 			return
 		}
-		to := runEnd(l.text, end, isDigit)
-		if l.atEnd(to) {
-			l.undecided(from, from)
+		to := runEnd(sc.text, end, isDigit)
+		if sc.atEnd(to) {
+			sc.undecided(from, from)
 			return
 		}
-		if number > 0 && (to == end || to-end > number) || !boundaryAfter(l.text, to) {
+		if number > 0 && (to == end || to-end > number) || !boundaryAfter(sc.text, to) {
 			return
 		}
-		l.found(label, from, from, to)
+		sc.found(label, from, from, to)
 	}
-	d.tail = func(l *look) {
-		end := len(l.text)
+	d.tail = func(sc *scan) {
+		end := len(sc.text)
 		for i := len(suffix) - 1; i >= 0; i-- { // the suffix may be begun
-			if cut := end - i; cut > 0 && l.text[cut:] == suffix[:i] {
-				if from := runBefore(l.text, cut); from < cut && (i == 0 || cut-from == n) && cut-from <= n &&
-					boundaryBefore(l.text, from) {
-					l.undecided(from, from)
+			if cut := end - i; cut > 0 && sc.text[cut:] == suffix[:i] {
+				if from := runBefore(sc.text, cut); from < cut && (i == 0 || cut-from == n) && cut-from <= n &&
+					boundaryBefore(sc.text, from) {
+					sc.undecided(from, from)
 					return
 				}
 			}

@@ -14,8 +14,8 @@ const (
 	// thousand secrets two share an id once in five hundred million times.
 	idLength = 12
 
-	// blankByte stands for the bytes of a mark while a text is looked at. It is
-	// never part of valid UTF-8; where a text has it, otherByte is looked at instead.
+	// blankByte stands for the bytes of a mark while a text is scanned. It is
+	// never part of valid UTF-8; where a text has it, otherByte is scanned instead.
 	blankByte = 0xff
 	otherByte = 0xfe
 )
@@ -24,12 +24,12 @@ const (
 // byte, so that nothing is found in them and nothing reaches across them. Only
 // marks that this Redactor could have made count. The common text, without
 // marks, comes back as it is.
-func (r *ruleSet) blank(text string, l *look) string {
+func (r *ruleSet) blank(text string, sc *scan) string {
 	at := strings.Index(text, markOpen)
-	if l.open {
+	if sc.open {
 		if tail := unfinishedMark(text); tail >= 0 {
-			l.undecided(tail, tail)
-			l.markAt = tail
+			sc.undecided(tail, tail)
+			sc.markAt = tail
 		}
 	}
 	if at < 0 && strings.IndexByte(text, blankByte) < 0 {

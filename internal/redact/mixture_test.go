@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var mixtures = flag.Int("mixtures", 1500, "random texts that are covered whole, again and in pieces")
+var mixtures = flag.Int("mixtures", 1500, "random texts that are redacted whole, again and in pieces")
 
 // fragments are what secrets, and what looks like it, are made of.
 var fragments = strings.Split(`password|PASSWORD|DB_PASS|token|API_KEY|apiKey|secret|密码|令牌|pass|key|is|是|：|:| |  |=|:=|=>|"|'|\"|\\|\n|,|;|(|)|[|]|{|}|<|>|/|@|.|-|--|_|&|?|$|${|%|%20|#|!|
@@ -32,7 +32,7 @@ func mixture(random *rand.Rand) string {
 	return out.String()
 }
 
-func TestRandomMixturesAreCoveredAlikeWholeAgainAndInPieces(t *testing.T) {
+func TestRandomMixturesAreRedactedAlikeWholeAgainAndInPieces(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{
 		Key: []byte("key"), Values: []string{"correct-horse-battery-staple"}, Personal: []string{"email", "phone",

@@ -29,7 +29,7 @@ const (
 // no Pattern it sets the strategy of that rule.
 type Rule struct {
 	ID       string   // letters, digits, '-', '_' and '.'; at most 64
-	Pattern  string   // RE2; the first group, where there is one, is what is covered
+	Pattern  string   // RE2; the first group, where there is one, is what is redacted
 	Strategy Strategy // empty: Redact
 }
 
@@ -48,7 +48,7 @@ type Options struct {
 	Key []byte
 }
 
-// label is what a find is called and how it is covered.
+// label is what a find is called and how it is redacted.
 type label struct {
 	id       string
 	strategy Strategy
@@ -92,10 +92,10 @@ var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 // active are the labels of the built-in rules that are on.
 func (o Options) active(labels map[string]*label) map[string]*label {
 	on := map[string]*label{}
-	for id, l := range labels {
-		personal := l.rank == rankPersonal && !slices.Contains(o.Personal, id)
-		if l.rank != rankCustom && !personal && !slices.Contains(o.Disabled, id) {
-			on[id] = l
+	for id, label := range labels {
+		personal := label.rank == rankPersonal && !slices.Contains(o.Personal, id)
+		if label.rank != rankCustom && !personal && !slices.Contains(o.Disabled, id) {
+			on[id] = label
 		}
 	}
 	return on
@@ -140,7 +140,7 @@ func (o Options) check(builtin map[string]int) error {
 	for _, id := range o.Disabled {
 		if id == ServerSecret {
 			errs = append(errs,
-				fmt.Errorf("redaction: rule %q cannot be disabled: the server's own secrets are always covered", id))
+				fmt.Errorf("redaction: rule %q cannot be disabled: the server's own secrets are always redacted", id))
 		}
 		if _, known := builtin[id]; !known {
 			errs = append(errs, fmt.Errorf("redaction: disabled rule %q is not a built-in rule", id))

@@ -82,7 +82,7 @@ func TestEachStrategyLeavesItsOwnTrace(t *testing.T) {
 			t.Errorf("%s: %q, want %q", s, got, want)
 		}
 		if again := keyed("k", s).String(got); again != got {
-			t.Errorf("%s: covering %q again changes it", s, got)
+			t.Errorf("%s: redacting %q again changes it", s, got)
 		}
 	}
 	if got := keyed("another", Redact).String(text); strings.Contains(got, id) {
@@ -99,7 +99,7 @@ func TestEachStrategyLeavesItsOwnTrace(t *testing.T) {
 	}
 	for _, s := range []Strategy{Redact, Mask, Hash, Block} {
 		if once := r(s).String(text); r(s).String(once) != once {
-			t.Errorf("%s: covering %q again changes it", s, once)
+			t.Errorf("%s: redacting %q again changes it", s, once)
 		}
 	}
 }
@@ -116,7 +116,7 @@ func TestABuiltInRuleTakesAnotherStrategy(t *testing.T) {
 	}
 }
 
-func TestOverlappingFindsAreCoveredAsOneByTheStricterStrategy(t *testing.T) {
+func TestOverlappingFindsAreRedactedAsOneByTheStricterStrategy(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Values: []string{"hunter2-hunter2"}, Rules: []Rule{{ID: "start", Pattern: `xx-hunter2`,
 		Strategy: Mask}}})
@@ -125,7 +125,7 @@ func TestOverlappingFindsAreCoveredAsOneByTheStricterStrategy(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFirstGroupOfACustomRuleIsCovered(t *testing.T) {
+func TestOnlyTheFirstGroupOfACustomRuleIsRedacted(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Rules: []Rule{{ID: "case", Pattern: `case no\. (\d+)(/\d+)?`}}})
 	if got, want := r.String("see case no. 4711/9 and case no. 12"),
@@ -144,7 +144,7 @@ func TestValuesOnlyTurnsEverythingElseOff(t *testing.T) {
 	}
 }
 
-func TestFindSaysWhatStringCovers(t *testing.T) {
+func TestFindReportsWhatStringRedacts(t *testing.T) {
 	t.Parallel()
 	r := newTest(t, Options{Values: []string{"the-held-secret"}})
 	text := "a the-held-secret b password=letmein99"

@@ -15,10 +15,10 @@ func personalDetectors(labels map[string]*label) []*detector {
 		all = append(all, emails(label))
 	}
 	if labels["phone"] != nil || labels["card"] != nil {
-		all = append(all, &detector{scan: func(l *look) { eachNumber(l, labels["phone"], labels["card"]) }})
+		all = append(all, &detector{scanAll: func(sc *scan) { eachNumber(sc, labels["phone"], labels["card"]) }})
 	}
 	if label := labels["ip"]; label != nil {
-		all = append(all, &detector{scan: func(l *look) { eachAddress(l, label) }})
+		all = append(all, &detector{scanAll: func(sc *scan) { eachAddress(sc, label) }})
 	}
 	return all
 }
@@ -40,34 +40,34 @@ func emails(label *label) *detector {
 	}
 	return &detector{
 		keywords: []string{"@"},
-		find: func(l *look, start, end int) {
-			from := localStart(l.text, start)
-			if from == start || l.text[from:start] == "git" || from > 0 && l.text[from-1] == blankByte {
+		find: func(sc *scan, start, end int) {
+			from := localStart(sc.text, start)
+			if from == start || sc.text[from:start] == "git" || from > 0 && sc.text[from-1] == blankByte {
 				return
 			}
 			to := end
-			for to < len(l.text) && to-end < longestDomain && (is(l.text[to], isAlnum) || l.text[to] == '-' ||
-				l.text[to] == '.') {
+			for to < len(sc.text) && to-end < longestDomain && (is(sc.text[to], isAlnum) || sc.text[to] == '-' ||
+				sc.text[to] == '.') {
 				to++
 			}
-			if l.atEnd(to) {
-				l.undecided(from, from)
+			if sc.atEnd(to) {
+				sc.undecided(from, from)
 				return
 			}
-			if to < len(l.text) && l.text[to] == blankByte {
+			if to < len(sc.text) && sc.text[to] == blankByte {
 				return
 			}
-			domain := strings.TrimRight(l.text[end:to], ".-")
+			domain := strings.TrimRight(sc.text[end:to], ".-")
 			dot := strings.LastIndexByte(domain, '.')
 			if dot < 1 || len(domain)-dot < 3 || strings.Contains(domain, "..") || runEnd(domain, dot+1,
 				isLetter) < len(domain) {
 				return
 			}
-			l.found(label, from, from, end+len(domain))
+			sc.found(label, from, from, end+len(domain))
 		},
-		tail: func(l *look) {
-			if from := localStart(l.text, len(l.text)); from < len(l.text) {
-				l.undecided(from, from)
+		tail: func(sc *scan) {
+			if from := localStart(sc.text, len(sc.text)); from < len(sc.text) {
+				sc.undecided(from, from)
 			}
 		},
 	}
@@ -81,12 +81,12 @@ var (
 	cardPattern = regexp.MustCompile(`\A[2-6]\d{3}(?:[ -]?\d{4}){2}[ -]?\d{1,7}|\A3[47]\d{2}[ -]?\d{6}[ -]?\d{5}`)
 )
 
-// eachNumber looks at every run of digits with the signs that people put between
+// eachNumber checks every run of digits with the signs that people put between
 // them.
-func eachNumber(l *look, phone, card *label) {
+func eachNumber(sc *scan, phone, card *label) {
 	const longest = 64
-	text := l.text
-	for i := l.from; i < len(text); i++ {
+	text := sc.text
+	for i := sc.from; i < len(text); i++ {
 		if c := text[i]; !is(c, isDigit) && c != '+' && c != '(' {
 			continue
 		}
@@ -100,8 +100,8 @@ func eachNumber(l *look, phone, card *label) {
 			text[end]) >= 0) {
 			end++
 		}
-		if l.atEnd(end) {
-			l.undecided(i, i)
+		if sc.atEnd(end) {
+			sc.undecided(i, i)
 			return
 		}
 		if end < len(text) && text[end] == blankByte {
@@ -110,10 +110,10 @@ func eachNumber(l *look, phone, card *label) {
 		}
 		window := text[i:min(len(text), end+1)]
 		if n := numberLength(cardPattern, window); card != nil && n > 0 && luhn(window[:n]) {
-			l.found(card, i, i, i+n)
+			sc.found(card, i, i, i+n)
 			i += n - 1
 		} else if n := phoneLength(window, card != nil); phone != nil && n > 0 {
-			l.found(phone, i, i, i+n)
+			sc.found(phone, i, i, i+n)
 			i += n - 1
 		} else {
 			i = max(i, runEnd(text, i, isDigit)-1)
@@ -170,11 +170,11 @@ func luhn(s string) bool {
 }
 
 // eachAddress finds IPv4 and IPv6 addresses but loopback and unspecified ones.
-func eachAddress(l *look, label *label) {
+func eachAddress(sc *scan, label *label) {
 	const longest = 64
-	text := l.text
+	text := sc.text
 	isPart := func(c byte) bool { return is(c, isDigit|isHexLetter) || c == '.' || c == ':' }
-	for i := l.from; i < len(text); i++ {
+	for i := sc.from; i < len(text); i++ {
 		if !isPart(text[i]) || i > 0 && (isPart(text[i-1]) || !boundaryBefore(text, i)) {
 			continue
 		}
@@ -182,8 +182,8 @@ func eachAddress(l *look, label *label) {
 		for end < len(text) && end-i < longest && isPart(text[end]) {
 			end++
 		}
-		if l.atEnd(end) {
-			l.undecided(i, i)
+		if sc.atEnd(end) {
+			sc.undecided(i, i)
 			return
 		}
 		if end < len(text) && text[end] == blankByte {
@@ -198,7 +198,7 @@ func eachAddress(l *look, label *label) {
 		address, err := netip.ParseAddr(word)
 		if err == nil && boundaryAfter(text, i+len(word)) && strings.ContainsAny(word, "0123456789") &&
 			!address.IsLoopback() && !address.IsUnspecified() {
-			l.found(label, i, i, i+len(word))
+			sc.found(label, i, i, i+len(word))
 		}
 		i = end - 1
 	}

@@ -3,7 +3,7 @@ package redact
 import "testing"
 
 // SH8: personal data as optional rules.
-func TestPersonalDataIsCoveredWhereItIsAskedFor(t *testing.T) {
+func TestPersonalDataIsRedactedWhereItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	all := newTest(t, Options{Personal: []string{"email", "phone", "card", "ip"}})
 	off := newTest(t, Options{})

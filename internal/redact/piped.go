@@ -11,13 +11,13 @@ func pipedPasswords(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"echo ", "printf "},
-		find: func(l *look, start, end int) {
-			if !boundaryBefore(l.text, start) {
+		find: func(sc *scan, start, end int) {
+			if !boundaryBefore(sc.text, start) {
 				return
 			}
-			c := commandLine{l, label, start, min(len(l.text), start+maxCommand)}
+			c := commandLine{sc, label, start, min(len(sc.text), start+maxCommand)}
 			word, next, ok := c.word(end)
-			for ok && l.text[word[0]] == '-' {
+			for ok && sc.text[word[0]] == '-' {
 				word, next, ok = c.word(next)
 			}
 			if ok {
@@ -27,7 +27,7 @@ func pipedPasswords(labels map[string]*label) *detector {
 	}
 }
 
-// piped covers the word where a pipe to such a command follows on its line.
+// piped redacts the word where a pipe to such a command follows on its line.
 func (c *commandLine) piped(word [2]int, next int) {
 	text := c.text
 	pipe := runEnd(text[:c.limit], next, isSpace)

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// maxKey is the most that is covered of one private key, in bytes: four times a
+// maxKey is the most that is redacted of one private key, in bytes: four times a
 // PEM of RSA with 16,384 bits.
 const maxKey = 32 << 10
 
@@ -16,42 +16,42 @@ func privateKeys(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"-----BEGIN ", "Private-Lines:"},
-		find: func(l *look, start, end int) {
-			body, ok := keyHeader(l, start, end)
+		find: func(sc *scan, start, end int) {
+			body, ok := keyHeader(sc, start, end)
 			if !ok {
 				return
 			}
-			key := keyBody(l.text, body, columnOf(l.text, start), l.open)
-			if l.open && !key.ended {
-				l.undecided(start, key.hold)
+			key := keyBody(sc.text, body, columnOf(sc.text, start), sc.open)
+			if sc.open && !key.ended {
+				sc.undecided(start, key.hold)
 				return
 			}
-			l.found(label, start, key.from, key.to)
+			sc.found(label, start, key.from, key.to)
 		},
 	}
 }
 
 // keyHeader is the end of the line that says that a private key follows.
-func keyHeader(l *look, start, end int) (body int, ok bool) {
+func keyHeader(sc *scan, start, end int) (body int, ok bool) {
 	const longest = 80
-	window := l.text[end:min(len(l.text), end+longest)]
-	if is(l.text[start], isLetter) { // Private-Lines: 8
+	window := sc.text[end:min(len(sc.text), end+longest)]
+	if is(sc.text[start], isLetter) { // Private-Lines: 8
 		digits := strings.TrimLeft(window, " ")
 		n := runEnd(digits, 0, isDigit)
-		if n == len(digits) && l.open {
-			l.undecided(start, len(l.text))
+		if n == len(digits) && sc.open {
+			sc.undecided(start, len(sc.text))
 			return 0, false
 		}
 		body = end + len(window) - len(digits) + n
-		return body, n > 0 && body < len(l.text) && (l.text[body] < ' ' || l.text[body] == '\\')
+		return body, n > 0 && body < len(sc.text) && (sc.text[body] < ' ' || sc.text[body] == '\\')
 	}
 	name, _, found := strings.Cut(window, "-----")
 	if strings.IndexByte(name, '\n') >= 0 || strings.IndexByte(name, blankByte) >= 0 {
 		return 0, false
 	}
 	if !found {
-		if l.open && len(window) < longest {
-			l.undecided(start, len(l.text))
+		if sc.open && len(window) < longest {
+			sc.undecided(start, len(sc.text))
 		}
 		return 0, false
 	}
@@ -245,8 +245,8 @@ func endsKey(line, rest string, column int) (last, known bool) {
 	window := rest[:min(len(rest), 2*margin)] // in a log, the footer stands behind what begins each line
 	lines := strings.SplitAfterN(window, "\n", 3)
 	known = len(lines) == 3 || len(window) == 2*margin
-	for _, l := range lines[:min(2, len(lines))] {
-		last = last || strings.Contains(l, footer)
+	for _, sc := range lines[:min(2, len(lines))] {
+		last = last || strings.Contains(sc, footer)
 	}
 	return last, known || last
 }

@@ -11,32 +11,32 @@ func privateKeyRests(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{keyFooter},
-		find: func(l *look, start, end int) {
-			line := runStart(l.text, start, isSpace, margin)
-			rest := restOfKey(l.text, line, true)
+		find: func(sc *scan, start, end int) {
+			line := runStart(sc.text, start, isSpace, margin)
+			rest := restOfKey(sc.text, line, true)
 			if rest == line {
 				return
 			}
-			window := l.text[end:min(len(l.text), end+80)]
+			window := sc.text[end:min(len(sc.text), end+80)]
 			name, _, closed := strings.Cut(window, "-----")
 			name, _, broken := strings.Cut(name, "\n")
 			switch {
-			case l.open && !closed && !broken && len(window) < 80:
-				l.undecided(rest, rest)
+			case sc.open && !closed && !broken && len(window) < 80:
+				sc.undecided(rest, rest)
 			case strings.Contains(name, "PRIVATE") && strings.IndexByte(name, blankByte) < 0:
-				l.found(label, rest, rest, rest+len(strings.TrimRight(l.text[rest:line], "\r\n")))
+				sc.found(label, rest, rest, rest+len(strings.TrimRight(sc.text[rest:line], "\r\n")))
 			}
 		},
-		tail: func(l *look) {
-			line := lineStart(l.text, len(l.text))
-			last := strings.TrimLeft(l.text[line:], " \t")
+		tail: func(sc *scan) {
+			line := lineStart(sc.text, len(sc.text))
+			last := strings.TrimLeft(sc.text[line:], " \t")
 			footer := strings.HasPrefix(keyFooter, last) || strings.HasPrefix(last, keyFooter)
 			if !footer && !isBase64(strings.TrimRight(last, "\r")) {
 				return
 			}
-			rest := restOfKey(l.text, line, footer)
-			if rest < line || !footer && (line == 0 || l.text[line-1] == '\n') {
-				l.undecided(rest, rest)
+			rest := restOfKey(sc.text, line, footer)
+			if rest < line || !footer && (line == 0 || sc.text[line-1] == '\n') {
+				sc.undecided(rest, rest)
 			}
 		},
 	}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Redactor finds secrets and covers them. It is safe for use by many goroutines.
+// Redactor finds secrets and redacts them. It is safe for use by many goroutines.
 type Redactor struct {
 	rules atomic.Pointer[ruleSet]
 }
@@ -42,7 +42,7 @@ func New(options Options) (*Redactor, error) {
 }
 
 // Configure replaces all rules and values. It may be called at any time: a text
-// that is being looked at meanwhile, and a stream that has begun, keep to the old
+// that is being scanned meanwhile, and a stream that has begun, keep to the old
 // ones. An error names every rule that is wrong, and nothing changes. Without a
 // Key the old key stays.
 func (r *Redactor) Configure(options Options) error {
@@ -104,22 +104,22 @@ func (r *ruleSet) addRules(options Options) error {
 // SetValues replaces the exact values to look for: secrets of eight characters
 // and more (shorter ones are ignored), which are found as they are, in base64,
 // base32 and hexadecimal, and as URLs, JSON and HTML write them. It may be called at
-// any time; a text that is being looked at meanwhile sees either the old or the
+// any time; a text that is being scanned meanwhile sees either the old or the
 // new values.
 func (r *Redactor) SetValues(secrets []string) {
 	r.rules.Load().values.Store(newValues(secrets))
 }
 
-// String covers what it finds in s. Where there is nothing, it returns s itself.
+// String redacts what it finds in s. Where there is nothing, it returns s itself.
 func (r *Redactor) String(s string) string { return r.rules.Load().string(s) }
 
 func (r *ruleSet) string(s string) string {
-	l := r.lookAt(s)
-	defer l.done()
-	if len(l.spans) == 0 {
+	sc := r.scanText(s)
+	defer sc.done()
+	if len(sc.spans) == 0 {
 		return s
 	}
-	return r.render(s, 0, len(s), merge(l.spans))
+	return r.render(s, 0, len(s), merge(sc.spans))
 }
 
 // Bytes is String for bytes. Where nothing is found, it returns b itself.
@@ -127,20 +127,20 @@ func (r *Redactor) Bytes(b []byte) []byte { return r.rules.Load().bytes(b) }
 
 func (r *ruleSet) bytes(b []byte) []byte {
 	s := unsafe.String(unsafe.SliceData(b), len(b)) // read only while this call runs
-	l := r.lookAt(s)
-	defer l.done()
-	if len(l.spans) == 0 {
+	sc := r.scanText(s)
+	defer sc.done()
+	if len(sc.spans) == 0 {
 		return b
 	}
-	return []byte(r.render(s, 0, len(s), merge(l.spans)))
+	return []byte(r.render(s, 0, len(s), merge(sc.spans)))
 }
 
-// Find returns what String covers, in order and without overlaps.
+// Find returns what String redacts, in order and without overlaps.
 func (r *Redactor) Find(s string) []Match {
-	l := r.rules.Load().lookAt(s)
-	defer l.done()
+	sc := r.rules.Load().scanText(s)
+	defer sc.done()
 	var matches []Match
-	for _, c := range merge(l.spans) {
+	for _, c := range merge(sc.spans) {
 		matches = append(matches, Match{Rule: c.label.id, Start: c.start, End: c.end})
 	}
 	return matches
@@ -152,9 +152,9 @@ func (r *Redactor) Count(s string) int { return len(r.Find(s)) }
 // Blocked reports whether s holds something that must not go out at all (a find
 // of a rule with the strategy block), and the first such rule's id.
 func (r *Redactor) Blocked(s string) (rule string, blocked bool) {
-	l := r.rules.Load().lookAt(s)
-	defer l.done()
-	for _, c := range merge(l.spans) {
+	sc := r.rules.Load().scanText(s)
+	defer sc.done()
+	for _, c := range merge(sc.spans) {
 		if c.label.strategy == Block {
 			return c.label.id, true
 		}

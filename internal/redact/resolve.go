@@ -59,10 +59,10 @@ type Source struct {
 // Source finds the secrets of a text.
 func (r *Redactor) Source(text string) *Source {
 	rules := r.rules.Load()
-	l := rules.lookAt(text)
-	defer l.done()
+	sc := rules.scanText(text)
+	defer sc.done()
 	s := &Source{text: text, known: Known{}}
-	clusters := merge(l.spans)
+	clusters := merge(sc.spans)
 	s.redacted = rules.render(text, 0, len(text), clusters)
 	for _, c := range clusters {
 		s.secrets = append(s.secrets, Match{Rule: c.label.id, Start: c.start, End: c.end})

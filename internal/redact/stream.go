@@ -13,14 +13,14 @@ const (
 	margin = 256
 )
 
-// Stream covers secrets in a text that arrives in pieces. It holds back only
+// Stream redacts secrets in a text that arrives in pieces. It holds back only
 // what could be the begin or the middle of a find, and no part of a find leaves
 // it; characters are not cut either.
 //
 // What its calls return, joined, is what Redactor.String returns for the joined
-// pieces, where no find is longer than what is looked at as one: 4 KiB for a
+// pieces, where no find is longer than what is read as one: 4 KiB for a
 // value, 16 KiB for a word, 32 KiB for a private key, 64 KiB for a match of a
-// custom rule. Of longer ones that much is covered at least.
+// custom rule. Of longer ones that much is redacted at least.
 //
 // A Stream is for one goroutine.
 type Stream struct {
@@ -64,17 +64,17 @@ func (s *Stream) advance(open bool) (out string, held int) {
 	if open {
 		text = text[:wholeRunes(text)]
 	}
-	l := s.r.look(text, min(s.from, len(text)), open)
-	defer l.done()
+	sc := s.r.scan(text, min(s.from, len(text)), open)
+	defer sc.done()
 	for _, c := range s.r.customs {
-		c.find(l, min(max(s.from, s.after[c]), len(text)))
+		c.find(sc, min(max(s.from, s.after[c]), len(text)))
 	}
-	clusters := merge(l.spans)
-	to := s.mayLeave(l, clusters)
+	clusters := merge(sc.spans)
+	to := s.mayLeave(sc, clusters)
 	out = s.r.render(s.buf, s.sent, to, clusters)
 
 	keep := to
-	for _, w := range l.waits {
+	for _, w := range sc.waits {
 		keep = min(keep, w.keep)
 	}
 	for _, c := range clusters {
@@ -84,7 +84,7 @@ func (s *Stream) advance(open bool) (out string, held int) {
 	}
 	cut := max(0, keep-margin)
 	clear(s.after)
-	for _, m := range l.matches {
+	for _, m := range sc.matches {
 		if m.start < keep && m.end > keep {
 			s.settle(m.rule, m.end-cut)
 		}
@@ -101,15 +101,15 @@ func (s *Stream) settle(rule *customRule, end int) {
 }
 
 // mayLeave is the end of the text that no later text can change any more.
-func (s *Stream) mayLeave(l *look, clusters []cluster) int {
-	to := len(l.text)
-	for _, w := range l.waits {
-		to = min(to, w.cover)
+func (s *Stream) mayLeave(sc *scan, clusters []cluster) int {
+	to := len(sc.text)
+	for _, w := range sc.waits {
+		to = min(to, w.redact)
 	}
 	for i := len(clusters) - 1; i >= 0; i-- {
 		// A mark keeps rules from finding something right before it: until it is whole,
 		// what is there waits.
-		if c := clusters[i]; c.start < to && (to < c.end || l.markAt >= 0 && c.end+margin > l.markAt) {
+		if c := clusters[i]; c.start < to && (to < c.end || sc.markAt >= 0 && c.end+margin > sc.markAt) {
 			to = c.start
 		}
 	}

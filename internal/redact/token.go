@@ -9,7 +9,7 @@ import (
 type format struct {
 	rule  string
 	begin []string // in the exact case
-	rest  string   // RE2, matched right after begin; its first group, where it has one, is what is covered
+	rest  string   // RE2, matched right after begin; its first group, where it has one, is what is redacted
 	is    traits
 
 	before    uint8 // class of at least beforeMin bytes that must stand before
@@ -22,17 +22,17 @@ type traits uint8
 const (
 	// whole: the token must end where the pattern ends.
 	whole traits = 1 << iota
-	// random: the part after begin must look drawn by lot, because words could
+	// random: the part after begin must look random, because words could
 	// stand there.
 	random
-	// restOnly: only what follows begin is covered.
+	// restOnly: only what follows begin is redacted.
 	restOnly
 )
 
 const (
-	// maxWord is the most that is looked at as one word.
+	// maxWord is the most that is read as one word.
 	maxWord = 16 << 10
-	// In a word in which so many tokens were not plausible, the rest is looked at in
+	// In a word in which so many tokens were not plausible, the rest is scanned in
 	// shorter parts, so that no text is slow.
 	maxRejected = 8
 	shortWord   = 128
@@ -41,48 +41,48 @@ const (
 func (f format) detector(label *label) *detector {
 	pattern := regexp.MustCompile(`\A(?:` + f.rest + `)`)
 	d := &detector{keywords: f.begin, holds: holdsWords}
-	covered := f.is&restOnly == 0 && pattern.NumSubexp() == 0
+	redacted := f.is&restOnly == 0 && pattern.NumSubexp() == 0
 	switch {
-	case !covered:
+	case !redacted:
 		d.holds = holdsNothing
 	case f.before != 0:
 		d.holds = holdsAnywhere
 	}
-	d.find = func(l *look, start, end int) {
-		if !f.beginsAt(l.text, start, end) || l.isCovered(label, start) {
+	d.find = func(sc *scan, start, end int) {
+		if !f.beginsAt(sc.text, start, end) || sc.isRedacted(label, start) {
 			return
 		}
-		word := l.wordEnd(end)
-		if l.atEnd(word) && word-end < maxWord {
-			if covered {
-				l.undecided(start, start)
+		word := sc.wordEnd(end)
+		if sc.atEnd(word) && word-end < maxWord {
+			if redacted {
+				sc.undecided(start, start)
 			} else {
-				l.undecided(start, end)
+				sc.undecided(start, end)
 			}
 			return
 		}
-		if word < len(l.text) && l.text[word] == blankByte {
+		if word < len(sc.text) && sc.text[word] == blankByte {
 			return
 		}
-		if l.rejected > maxRejected {
+		if sc.rejected > maxRejected {
 			word = min(word, end+shortWord)
 		}
-		if monotonous(l.text[end:word]) {
+		if monotonous(sc.text[end:word]) {
 			return
 		}
 		from, to := start, 0
-		if loc := pattern.FindStringSubmatchIndex(l.text[end:word]); loc == nil {
+		if loc := pattern.FindStringSubmatchIndex(sc.text[end:word]); loc == nil {
 			return
 		} else if to = end + loc[1]; len(loc) > 2 {
 			from, to = end+loc[2], end+loc[3]
-		} else if !covered {
+		} else if !redacted {
 			from = end
 		}
-		if f.is&whole != 0 && !boundaryAfter(l.text, to) || !f.plausible(l.text[max(from, end):to]) {
-			l.rejected++
+		if f.is&whole != 0 && !boundaryAfter(sc.text, to) || !f.plausible(sc.text[max(from, end):to]) {
+			sc.rejected++
 			return
 		}
-		l.found(label, start, from, to)
+		sc.found(label, start, from, to)
 	}
 	return d
 }

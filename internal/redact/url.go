@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// maxAuthority is the longest authority of a URL that is looked at, in bytes.
+// maxAuthority is the longest authority of a URL that is scanned, in bytes.
 const maxAuthority = 1024
 
 // urlCredentials finds the password in scheme://user:password@host (RFC 3986,
@@ -16,29 +16,29 @@ func urlCredentials(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"://", "%3a%2f%2f"},
-		find: func(l *look, start, end int) {
-			if start == 0 || !is(l.text[start-1], isAlnum) {
+		find: func(sc *scan, start, end int) {
+			if start == 0 || !is(sc.text[start-1], isAlnum) {
 				return
 			}
-			to := authorityEnd(l.text, end)
-			if l.atEnd(to) && to-end < maxAuthority {
-				l.undecided(start, userinfoSecret(l.text, end, to))
+			to := authorityEnd(sc.text, end)
+			if sc.atEnd(to) && to-end < maxAuthority {
+				sc.undecided(start, userinfoSecret(sc.text, end, to))
 				return
 			}
-			at := strings.LastIndexByte(l.text[end:to], '@')
+			at := strings.LastIndexByte(sc.text[end:to], '@')
 			if at < 0 {
 				return
 			}
 			at += end
-			user, password, both := strings.Cut(l.text[end:at], ":")
-			if at+1 == to || strings.IndexByte(l.text[end:to], blankByte) >= 0 {
+			user, password, both := strings.Cut(sc.text[end:at], ":")
+			if at+1 == to || strings.IndexByte(sc.text[end:to], blankByte) >= 0 {
 				return
 			}
 			if likelyToken(user) {
-				l.found(label, start, end, end+len(user))
+				sc.found(label, start, end, end+len(user))
 			}
 			if both && !isPlaceholder(password) {
-				l.found(label, start, at-len(password), at)
+				sc.found(label, start, at-len(password), at)
 			}
 		},
 	}
@@ -63,7 +63,7 @@ func authorityEnd(text string, i int) int {
 }
 
 // userinfoSecret is where the part of an unfinished authority begins that may be
-// covered: the password, or all of it while it could be a token.
+// redacted: the password, or all of it while it could be a token.
 func userinfoSecret(text string, from, to int) int {
 	user, _, both := strings.Cut(text[from:to], ":")
 	if both && !likelyToken(user) && strings.IndexByte(user, '@') < 0 {
@@ -89,19 +89,19 @@ func dsnCredentials(labels map[string]*label) *detector {
 	}
 	return &detector{
 		keywords: []string{"@tcp(", "@unix("},
-		find: func(l *look, start, end int) {
-			word := wordBefore(l.text, start)
-			user, password, both := strings.Cut(l.text[word:start], ":")
+		find: func(sc *scan, start, end int) {
+			word := wordBefore(sc.text, start)
+			user, password, both := strings.Cut(sc.text[word:start], ":")
 			if both && user != "" && !strings.HasPrefix(password, "//") && !isPlaceholder(password) &&
-				(word == 0 || l.text[word-1] != blankByte) {
-				l.found(label, word, word+len(user)+1, start)
+				(word == 0 || sc.text[word-1] != blankByte) {
+				sc.found(label, word, word+len(user)+1, start)
 			}
 		},
-		tail: func(l *look) {
-			word := wordBefore(l.text, len(l.text))
-			user, rest, both := strings.Cut(l.text[word:], ":")
+		tail: func(sc *scan) {
+			word := wordBefore(sc.text, len(sc.text))
+			user, rest, both := strings.Cut(sc.text[word:], ":")
 			if both && user != "" && !strings.HasPrefix(rest, "//") {
-				l.undecided(word, word+len(user)+1)
+				sc.undecided(word, word+len(user)+1)
 			}
 		},
 	}
@@ -117,22 +117,22 @@ func pgpassLines(labels map[string]*label) *detector {
 	const longest = 512
 	return &detector{
 		keywords: []string{":5432:"},
-		find: func(l *look, start, end int) {
-			limit := min(len(l.text), end+longest)
+		find: func(sc *scan, start, end int) {
+			limit := min(len(sc.text), end+longest)
 			to := end
-			for to < limit && l.text[to] > ' ' && l.text[to] < 0x7f {
+			for to < limit && sc.text[to] > ' ' && sc.text[to] < 0x7f {
 				to++
 			}
-			fields := strings.SplitN(l.text[end:to], ":", 3)
-			if l.atEnd(to) && to < end+longest {
-				l.undecided(start, to-len(fields[len(fields)-1]))
+			fields := strings.SplitN(sc.text[end:to], ":", 3)
+			if sc.atEnd(to) && to < end+longest {
+				sc.undecided(start, to-len(fields[len(fields)-1]))
 				return
 			}
-			if len(fields) < 3 || fields[0] == "" || fields[1] == "" || isPlaceholder(fields[2]) || to < len(l.text) &&
-				l.text[to] == blankByte {
+			if len(fields) < 3 || fields[0] == "" || fields[1] == "" || isPlaceholder(fields[2]) || to < len(sc.text) &&
+				sc.text[to] == blankByte {
 				return
 			}
-			l.found(label, start, to-len(fields[2]), to)
+			sc.found(label, start, to-len(fields[2]), to)
 		},
 	}
 }

@@ -74,11 +74,11 @@ func (v *values) addPiece(text string, p piece) {
 	}
 }
 
-func (v *values) find(l *look, label *label) {
+func (v *values) find(sc *scan, label *label) {
 	if len(v.forms) == 0 {
 		return
 	}
-	text, shift := l.text, v.shift[:1<<blockBits]
+	text, shift := sc.text, v.shift[:1<<blockBits]
 	for end := pieceSize; end <= len(text); {
 		if skip := shift[block(text[end-3], text[end-2], text[end-1])]; skip > 0 {
 			end += int(skip)
@@ -92,15 +92,15 @@ func (v *values) find(l *look, label *label) {
 			} else {
 				to = matchForward(text, start, f)
 			}
-			if from >= l.from && to > from {
-				l.found(label, from, from, to)
+			if from >= sc.from && to > from {
+				sc.found(label, from, from, to)
 			}
 		}
 		end++
 	}
-	if l.open {
-		if at := v.unfinished(text, l.from); at >= 0 {
-			l.undecided(at, at)
+	if sc.open {
+		if at := v.unfinished(text, sc.from); at >= 0 {
+			sc.undecided(at, at)
 		}
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"strconv"
 )
 
-// Value covers secrets in the strings of a decoded JSON value, keys included; the
+// Value redacts secrets in the strings of a decoded JSON value, keys included; the
 // name of a field counts as in a text: {"password": "…"}. It changes nothing in
 // place: where something is found it returns a copy, else the value itself. Other
 // Go values (structs, typed maps) are read in their JSON form, and come back in
 // it where something is found.
 func (r *Redactor) Value(value any) any {
-	covered, _ := r.rules.Load().walk("", value)
-	return covered
+	redacted, _ := r.rules.Load().walk("", value)
+	return redacted
 }
 
-// walk covers a value that stands under a name.
-func (r *ruleSet) walk(name string, value any) (covered any, changed bool) {
+// walk redacts a value that stands under a name.
+func (r *ruleSet) walk(name string, value any) (redacted any, changed bool) {
 	switch v := value.(type) {
 	case nil, bool:
 		return v, false
@@ -42,8 +42,8 @@ func (r *ruleSet) walk(name string, value any) (covered any, changed bool) {
 	case []any:
 		return r.list(name, v)
 	case json.RawMessage:
-		covered, changed := r.encoded(name, v)
-		if raw, err := json.Marshal(covered); changed && err == nil {
+		redacted, changed := r.encoded(name, v)
+		if raw, err := json.Marshal(redacted); changed && err == nil {
 			return json.RawMessage(raw), true
 		}
 		return v, false
@@ -51,7 +51,7 @@ func (r *ruleSet) walk(name string, value any) (covered any, changed bool) {
 	return r.other(name, value)
 }
 
-// number covers a number whose digits are a secret; the place then holds a string.
+// number redacts a number whose digits are a secret; the place then holds a string.
 func (r *ruleSet) number(name string, value any, digits string) (any, bool) {
 	if s := r.field(name, digits); s != digits {
 		return s, true
@@ -68,7 +68,7 @@ func (r *ruleSet) object(object map[string]any) (any, bool) {
 		if named != "" && (key == "value" || key == "Value") {
 			meaning = named
 		}
-		covered, changed := r.walk(meaning, value)
+		redacted, changed := r.walk(meaning, value)
 		if out == nil && (changed || name != key) {
 			out = make(map[string]any, len(object))
 			for k, v := range object {
@@ -77,9 +77,9 @@ func (r *ruleSet) object(object map[string]any) (any, bool) {
 		}
 		if name != key {
 			delete(out, key)
-			out[free(out, name)] = covered
+			out[free(out, name)] = redacted
 		} else if changed {
-			out[key] = covered
+			out[key] = redacted
 		}
 	}
 	if out == nil {
@@ -113,14 +113,14 @@ func free(object map[string]any, key string) string {
 func (r *ruleSet) list(name string, list []any) (any, bool) {
 	var out []any
 	for i, value := range list {
-		covered, changed := r.walk(name, value)
+		redacted, changed := r.walk(name, value)
 		if !changed {
 			continue
 		}
 		if out == nil {
 			out = append(out, list...)
 		}
-		out[i] = covered
+		out[i] = redacted
 	}
 	if out == nil {
 		return list, false
@@ -136,11 +136,11 @@ func (r *ruleSet) encoded(name string, raw json.RawMessage) (any, bool) {
 		s := r.string(string(raw))
 		return s, s != string(raw)
 	}
-	covered, changed := r.walk(name, value)
+	redacted, changed := r.walk(name, value)
 	if !changed {
 		return raw, false
 	}
-	return covered, true
+	return redacted, true
 }
 
 func (r *ruleSet) other(name string, value any) (any, bool) {
@@ -155,9 +155,9 @@ func (r *ruleSet) other(name string, value any) (any, bool) {
 	if err != nil {
 		return r.string(fmt.Sprintf("%+v", value)), true
 	}
-	covered, changed := r.encoded(name, raw)
+	redacted, changed := r.encoded(name, raw)
 	if !changed {
 		return value, false
 	}
-	return covered, true
+	return redacted, true
 }

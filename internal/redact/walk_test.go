@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestValueCoversStringsAndKeysAtEveryDepth(t *testing.T) {
+func TestValueRedactsStringsAndKeysAtEveryDepth(t *testing.T) {
 	t.Parallel()
 	const secret = "correct-horse-battery"
 	r := newTest(t, Options{Values: []string{secret, "1234567890123"}})
@@ -17,15 +17,15 @@ func TestValueCoversStringsAndKeysAtEveryDepth(t *testing.T) {
 		"typed": map[string]string{"k": secret}, "bytes": []byte(secret),
 		"raw": json.RawMessage(`{"a":"` + secret + `"}`), "object": account{"me", secret},
 	}
-	covered, err := json.Marshal(r.Value(value))
+	redacted, err := json.Marshal(r.Value(value))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text := string(covered); strings.Contains(text, secret) || strings.Contains(text, "1234567890123") {
+	if text := string(redacted); strings.Contains(text, secret) || strings.Contains(text, "1234567890123") {
 		t.Errorf("a secret stays: %s", text)
 	}
-	if n := strings.Count(string(covered), "[REDACTED:server-secret]"); n != 8 {
-		t.Errorf("%d marks: %s", n, covered)
+	if n := strings.Count(string(redacted), "[REDACTED:server-secret]"); n != 8 {
+		t.Errorf("%d marks: %s", n, redacted)
 	}
 	if _, there := value["list"].([]any)[2].(map[string]any)[secret]; !there {
 		t.Error("the value itself was changed")
@@ -60,9 +60,9 @@ func TestTheNameOfAFieldCountsAsInAText(t *testing.T) {
 		"text in a field":       map[string]any{"stdout": "export TOKEN=a8f5f167f44f4964e6c998dee827110c"},
 		"secret in a typed map": map[string]string{"client_secret": "a8f5f167f44f4964e6c998dee827110c"},
 	} {
-		covered, err := json.Marshal(r.Value(value))
-		if err != nil || !strings.Contains(string(covered), mark) {
-			t.Errorf("%s: %s, %v", name, covered, err)
+		redacted, err := json.Marshal(r.Value(value))
+		if err != nil || !strings.Contains(string(redacted), mark) {
+			t.Errorf("%s: %s, %v", name, redacted, err)
 		}
 	}
 	for _, value := range []any{

@@ -90,11 +90,11 @@ func (p profile) wordy() bool {
 		100*p.changes <= 27*len(p.text)
 }
 
-// shortestRandom is the length from which characters can look drawn by lot.
+// shortestRandom is the length from which characters can look random.
 const shortestRandom = 16
 
 // random says whether the characters, or the longest run of letters and digits
-// among them, look drawn by lot: long, of several classes that change often, and
+// among them, look random: long, of several classes that change often, and
 // not words.
 func (p profile) random() bool {
 	if len(p.text) < shortestRandom || p.spaces > 0 || p.foreign > 0 {

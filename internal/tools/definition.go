@@ -30,8 +30,9 @@ func (t *Tool) ToDefinition() Definition {
 }
 
 // encodeSchema writes a schema for the model: an object always has properties,
-// which some providers insist on. That no others are taken and how long a text may
-// be goes unsaid: it takes room in every model call, and a wrong one is told of.
+// which some providers insist on. That other properties are refused and
+// how long a text may be is left out: it takes room in every model call, and
+// Validate reports both.
 func encodeSchema(schema *jsonschema.Schema) (json.RawMessage, error) {
 	schema = schema.CloneSchemas()
 	abridge(schema)

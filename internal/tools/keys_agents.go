@@ -129,7 +129,7 @@ type MCPPromptText struct {
 	Messages    []MCPPromptMessage `json:"messages"`
 }
 
-// MCPPromptMessage is one message of a prompt. What is no text in it is named in
+// MCPPromptMessage is one message of a prompt. What is not text in it is named in
 // square brackets.
 type MCPPromptMessage struct {
 	Role string `json:"role" enum:"user,assistant"`

@@ -32,8 +32,8 @@ func (s *Shape) property(name string) *jsonschema.Schema {
 }
 
 // Offer is the tool as an agent sees it, with the configuration in force, and
-// whether it is of any use to the agent. Only what the agent is and the services
-// of call are looked at.
+// whether it is of any use to the agent. Only the agent and the services of call
+// are read.
 func (t *Tool) Offer(call Call) (FunctionDefinition, bool) {
 	function := t.ToDefinition().Function
 	if t.Tailor == nil {

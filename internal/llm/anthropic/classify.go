@@ -10,38 +10,38 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 )
 
 // byType are the API's types of errors, which count more than the status: in the
 // middle of a stream that is 200.
-var byType = map[string]attempt.Meaning{
-	"authentication_error": attempt.Auth,
-	"permission_error":     attempt.Auth,
-	"billing_error":        attempt.NoCredit,
-	"rate_limit_error":     attempt.TooMany,
-	"not_found_error":      attempt.NotFound,
-	"request_too_large":    attempt.Overflow,
-	"overloaded_error":     attempt.Overloaded,
-	"api_error":            attempt.Overloaded,
-	"timeout_error":        attempt.Overloaded,
+var byType = map[string]retry.Classification{
+	"authentication_error": retry.Auth,
+	"permission_error":     retry.Auth,
+	"billing_error":        retry.NoCredit,
+	"rate_limit_error":     retry.TooMany,
+	"not_found_error":      retry.NotFound,
+	"request_too_large":    retry.Overflow,
+	"overloaded_error":     retry.Overloaded,
+	"api_error":            retry.Overloaded,
+	"timeout_error":        retry.Overloaded,
 }
 
 // byText are texts of invalid_request_error, and of endpoints without types.
 var byText = []struct {
-	text    string
-	meaning attempt.Meaning
+	text  string
+	class retry.Classification
 }{
-	{"prompt is too long", attempt.Overflow},
-	{"exceed context limit", attempt.Overflow},
-	{"exceeds the context", attempt.Overflow},
-	{"context window", attempt.Overflow},
-	{"maximum context length", attempt.Overflow},
-	{"exceeds the maximum size", attempt.Overflow},
-	{"credit balance is too low", attempt.NoCredit},
-	{"content filtering policy", attempt.Filtered},
-	{"invalid x-api-key", attempt.Auth},
-	{"overloaded", attempt.Overloaded},
+	{"prompt is too long", retry.Overflow},
+	{"exceed context limit", retry.Overflow},
+	{"exceeds the context", retry.Overflow},
+	{"context window", retry.Overflow},
+	{"maximum context length", retry.Overflow},
+	{"exceeds the maximum size", retry.Overflow},
+	{"credit balance is too low", retry.NoCredit},
+	{"content filtering policy", retry.Filtered},
+	{"invalid x-api-key", retry.Auth},
+	{"overloaded", retry.Overloaded},
 }
 
 // classify turns an error of the SDK into a typed one.
@@ -58,7 +58,7 @@ func (m *Model) classify(err error) error {
 			Message: fmt.Sprintf("the stream is broken: %v. Try again", err),
 		}
 	}
-	return attempt.Unreachable("the connection to "+m.endpoint.Host+" failed", err)
+	return retry.Unreachable("the connection to "+m.endpoint.Host+" failed", err)
 }
 
 // refusal reads an error answer, or an error event of a stream.
@@ -69,11 +69,11 @@ func (m *Model) refusal(refused *sdk.Error) *llm.Error {
 	if refused.Response != nil && status != http.StatusOK {
 		header = refused.Response.Header
 	}
-	found := meaningOf(status, kind, message)
+	found := classification(status, kind, message)
 	if status == http.StatusOK {
 		status = 0
 	}
-	return attempt.Refusal(m.endpoint.Hostname(), status, header, message, found)
+	return retry.Refusal(m.endpoint.Hostname(), status, header, message, found)
 }
 
 // errorBody reads {"error":{"type":…,"message":…}}; anything else is a message.
@@ -99,18 +99,18 @@ func errorBody(raw string) (kind, message string) {
 	return body.Error.Type, body.Error.Message
 }
 
-func meaningOf(status int, kind, message string) attempt.Meaning {
+func classification(status int, kind, message string) retry.Classification {
 	if found, ok := byType[kind]; ok {
 		return found
 	}
 	text := strings.ToLower(message)
 	for _, sign := range byText {
 		if strings.Contains(text, sign.text) {
-			return sign.meaning
+			return sign.class
 		}
 	}
 	if kind == "invalid_request_error" && status < http.StatusBadRequest {
-		return attempt.BadRequest
+		return retry.BadRequest
 	}
-	return attempt.OfStatus(status)
+	return retry.ClassifyStatus(status)
 }

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 )
 
 // maxErrorBody is how much of an error answer is read: the SDK reads them whole.
@@ -15,7 +15,7 @@ const maxErrorBody = 64 << 10
 type doer struct{ client *http.Client }
 
 func (d doer) Do(req *http.Request) (*http.Response, error) {
-	watch := attempt.WatchOf(req.Context())
+	watch := retry.WatchOf(req.Context())
 	if watch == nil {
 		return d.client.Do(req)
 	}

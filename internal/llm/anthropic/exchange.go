@@ -9,7 +9,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 	"nanoclaw/internal/llm/tokens"
 )
 
@@ -95,7 +95,7 @@ func (m *Model) learns(err error, known shape, sent sentParameters) bool {
 // try makes the request once.
 func (x *exchange) try(ctx context.Context, params sdk.MessageNewParams, names toolNames) (*llm.Response, error) {
 	m := x.model
-	watch := attempt.WatchIdle(ctx, m.opts.IdleTimeout)
+	watch := retry.WatchIdle(ctx, m.opts.IdleTimeout)
 	defer watch.Stop()
 	stream := m.messages.NewStreaming(watch.Context(), params)
 	if stream.Err() == nil {
@@ -115,7 +115,7 @@ func (x *exchange) try(ctx context.Context, params sdk.MessageNewParams, names t
 	}
 	if err := stream.Err(); err != nil && !a.complete() {
 		if watch.Fired() {
-			return nil, attempt.Silent(m.endpoint.Host, m.opts.IdleTimeout, x.begun)
+			return nil, retry.Silent(m.endpoint.Host, m.opts.IdleTimeout, x.begun)
 		}
 		return nil, m.classify(err)
 	}

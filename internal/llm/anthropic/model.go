@@ -14,7 +14,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 )
 
 const defaultBaseURL = "https://api.anthropic.com"
@@ -27,7 +27,7 @@ type Model struct {
 	endpoint *url.URL
 	messages sdk.MessageService
 	broken   error                                            // why the model cannot be called at all
-	pause    func(ctx context.Context, d time.Duration) error // nil: attempt.Pause
+	pause    func(ctx context.Context, d time.Duration) error // nil: retry.Pause
 
 	mu    sync.Mutex
 	shape shape // what the model is known to accept
@@ -156,6 +156,6 @@ func (m *Model) known() shape {
 	return m.shape
 }
 
-func (m *Model) retrier() attempt.Retrier {
-	return attempt.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
+func (m *Model) retrier() retry.Retrier {
+	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
 }

@@ -22,8 +22,8 @@ var numerals = map[string]int{
 }
 
 // agents makes the one multi_agent call: a job each when as many are named as
-// agents were asked for, the jobs dealt out when there are more, and one angle
-// each when all get the same job.
+// agents were asked for, the jobs dealt out when there are more, and the same job
+// for all when there is one.
 func agents(m match) ([]step, bool) {
 	word := strings.ToLower(m.raw("count") + m.raw("zhcount"))
 	count, err := strconv.Atoi(word)
@@ -39,39 +39,28 @@ func agents(m match) ([]step, bool) {
 		count = max(len(jobs), defaultAgents*min(1, 2-min(len(jobs), 2)))
 	}
 	var tasks []map[string]any
-	for i, instruction := range deal(jobs, count, isChinese(text)) {
-		name := label(instruction.name)
+	for i, instruction := range deal(jobs, count) {
+		name := label(instruction)
 		if slices.ContainsFunc(tasks, func(t map[string]any) bool { return t["name"] == name }) {
 			name = fmt.Sprintf("%s (%d)", name, i+1)
 		}
-		tasks = append(tasks, map[string]any{"name": name, "instruction": instruction.text})
+		tasks = append(tasks, map[string]any{"name": name, "instruction": instruction})
 	}
 	return []step{{tool: "multi_agent", args: map[string]any{"tasks": tasks}}}, true
 }
 
-type job struct{ name, text string }
-
-func deal(jobs []string, count int, chinese bool) []job {
-	joint, angle, names := ", then ", ". Angle: ", []string{"overview and facts", "benefits and opportunities",
-		"risks and weak points", "cost and effort", "alternatives", "next steps"}
-	if chinese {
-		joint, angle, names = "，然后", "。侧重角度：", []string{"概况与事实", "好处与机会", "风险与不足", "成本与投入", "替代方案", "下一步行动"}
-	}
-	var dealt []job
+// deal gives each of count agents its share of the jobs; agents beyond the jobs
+// get one that another has too.
+func deal(jobs []string, count int) (dealt []string) {
 	for i := range count {
+		share := jobs[i%len(jobs) : i%len(jobs)+1]
 		if len(jobs) >= count {
-			share := jobs[i*len(jobs)/count : (i+1)*len(jobs)/count]
-			dealt = append(dealt, job{share[0], strings.Join(share, joint)})
-			continue
+			share = jobs[i*len(jobs)/count : (i+1)*len(jobs)/count]
 		}
-		name := names[i%len(names)]
-		dealt = append(dealt, job{name, jobs[i%len(jobs)] + angle + name})
+		dealt = append(dealt, strings.Join(share, "; "))
 	}
 	return dealt
 }
-
-// anglePattern removes the angle again where a sub-agent is this model too.
-var anglePattern = regexp.MustCompile(`(?i)[.。]?\s*(?:侧重角度|\bangle)\s*[:：]\s*[^\n]*$`)
 
 var jobBreak = regexp.MustCompile(`\s*(?:[;；\n]|(?:^|\s)\d{1,2}[.)、]\s)\s*`)
 
@@ -105,7 +94,7 @@ func splitJobs(text string, count int) []string {
 
 var (
 	jobHead = regexp.MustCompile(
-		`^(?:(?:计算|查询|查|研究|分析|介绍|比较|读取|搜索|总结|写)(?:一下)?\s?|(?:[A-Za-z]+ )+?(?:the \w+ (?:in|of|for) |about )?)`)
+		`^(?:(?:为\p{Han}+?)?(?:计算|查询|查|研究|分析|介绍|比较|读取|搜索|总结|写)(?:一下)?\s?|(?:[A-Za-z]+ )+?(?:the \w+ (?:in|of|for) |about )?)`)
 	chineseTail = regexp.MustCompile(`的?(?:天气|时间)$`)
 )
 

@@ -67,10 +67,10 @@ var (
 	bullet       = regexp.MustCompile(`(?m)(?:^|\n)\s*(?:\d{1,2}[.)、]|[-*•])\s+`)
 	opener       = regexp.MustCompile(
 		`(?i)^(?:(?:please|finally|also|first|second|third|last(?:ly)?|after that|请|再|把|将|给我|帮我)[,，]?\s*)*(?:` +
-			`(?:list|ls|show|read|open|cat|write|writing|sav(?:e|ing)|store|put|record|create|make|mkdir|append|add|delete|remove|move|rename|copy|replace|` +
-			`search|find|look|grep|google|compute|calculate|calc|evaluate|solve|multiply|divide|subtract|double|square|what|what's|which|how|tell|report|summari[sz]e|` +
+			`(?:list|ls|show|read|open|cat|write|writing|sav(?:e|ing)|store|put|record|create|make|mkdir|append|add|delete|remove|move|rename|` +
+			`search|find|look|grep|google|compute|calculate|calc|evaluate|solve|what|what's|which|how|tell|report|summari[sz]e|` +
 			`get|check|fetch|run|execute|ask|have|use|let|spawn|launch|weather|current|the (?:current|weather|time))\b|` +
-			`列出|查看|看看|读|打开|写|保存|存|新建|创建|追加|添加|删除|移动|重命名|改名|复制|替换|搜索|查找|查询|计算|算|求|乘|除|加|减|告诉|总结|汇总|运行|执行|让|派|启动|用|在|把|将)`)
+			`列出|查看|看看|读|打开|写|保存|存|新建|创建|追加|添加|删除|移动|重命名|改名|搜索|查找|查询|计算|算|求|告诉|总结|汇总|运行|执行|让|派|启动|用|在|把|将|该)`)
 )
 
 // splitClauses splits a message into clauses.

@@ -2,10 +2,8 @@ package demo
 
 import (
 	"context"
-	"iter"
+	"regexp"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"nanoclaw/internal/llm"
 )
@@ -19,14 +17,6 @@ type emitter struct {
 
 // send yields one event; false: the stream is over.
 func (e *emitter) send(event llm.Event) bool {
-	if err := e.pause(); err != nil {
-		e.yield(llm.Event{}, err)
-		return false
-	}
-	return e.yield(event, nil)
-}
-
-func (e *emitter) pause() error {
 	if e.delay > 0 {
 		timer := time.NewTimer(e.delay)
 		defer timer.Stop()
@@ -35,7 +25,11 @@ func (e *emitter) pause() error {
 		case <-e.ctx.Done():
 		}
 	}
-	return e.ctx.Err()
+	if err := e.ctx.Err(); err != nil {
+		e.yield(llm.Event{}, err)
+		return false
+	}
+	return e.yield(event, nil)
 }
 
 func (e *emitter) pieces(kind llm.EventKind, text string) bool {
@@ -50,13 +44,12 @@ func (e *emitter) pieces(kind llm.EventKind, text string) bool {
 // calls yields each call as models do: its name first, its arguments in fragments.
 func (e *emitter) calls(calls []llm.ToolCall) bool {
 	for i, call := range calls {
-		if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i, ID: call.ID,
-			Name: call.Name}}) {
-			return false
+		deltas := []llm.ToolCallDelta{{Index: i, ID: call.ID, Name: call.Name}}
+		for _, fragment := range fragment.FindAllString(call.Arguments, -1) {
+			deltas = append(deltas, llm.ToolCallDelta{Index: i, Arguments: fragment})
 		}
-		for fragment := range fragments(call.Arguments) {
-			if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &llm.ToolCallDelta{Index: i,
-				Arguments: fragment}}) {
+		for _, delta := range deltas {
+			if !e.send(llm.Event{Kind: llm.EventToolCall, ToolCall: &delta}) {
 				return false
 			}
 		}
@@ -64,44 +57,10 @@ func (e *emitter) calls(calls []llm.ToolCall) bool {
 	return true
 }
 
-// chunks cuts a text after every word, Chinese after every few characters.
-func chunks(text string) []string {
-	const run = 4
-	var pieces []string
-	start, han := 0, 0
-	for i, r := range text {
-		end := i + utf8.RuneLen(r)
-		if r == utf8.RuneError {
-			_, size := utf8.DecodeRuneInString(text[i:])
-			end = i + size
-		}
-		if unicode.Is(unicode.Han, r) {
-			han++
-		}
-		if unicode.IsSpace(r) || han == run {
-			pieces = append(pieces, text[start:end])
-			start, han = end, 0
-		}
-	}
-	if start < len(text) {
-		pieces = append(pieces, text[start:])
-	}
-	return pieces
-}
+var (
+	chunk    = regexp.MustCompile(`(?s)\p{Han}{4}|[^\s\p{Han}]*\s|[^\s\p{Han}]+|\p{Han}{1,3}`)
+	fragment = regexp.MustCompile(`(?s).{1,24}`)
+)
 
-// fragments cuts arguments into pieces of a few characters.
-func fragments(text string) iter.Seq[string] {
-	const size = 24
-	return func(yield func(string) bool) {
-		for len(text) > 0 {
-			end := min(size, len(text))
-			for end < len(text) && !utf8.RuneStart(text[end]) {
-				end++
-			}
-			if !yield(text[:end]) {
-				return
-			}
-			text = text[end:]
-		}
-	}
-}
+// chunks cuts a text after every word, Chinese after every few characters.
+func chunks(text string) []string { return chunk.FindAllString(text, -1) }

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,8 +27,6 @@ var macros = strings.NewReplacer(
 	"{zhdir}", `(?P<path>[\x{E000}-\x{F8FF}]|[^\s,，;；:：!！?？、。"']+?)`,
 	"{x}", `(?P<x>.+?)`,
 	"{url}", `(?P<url>https?://[^\s，。；、“”]+?)`,
-	"{n}", `(?P<n>-?\d+(?:\.\d+)?)`,
-	"{value}", `(?:it|that|this|the (?:result|answer|sum|product|value|total)|它|结果)`,
 	"{file}", `(?:a |an |the )?(?:new )?(?:empty )?(?:text )?(?:file|document|note)(?: called| named)?`,
 	"{folder}", `(?:a |the )?(?:new )?(?:directory|folder|dir)(?: called| named)?`,
 )
@@ -73,11 +70,6 @@ func table() []intent {
 				`(?:delete|remove|rm) (?:the )?files? {x}`, `删除(?P<folder>文件夹|目录)? ?(?:文件)? ?{x}`}},
 		{tool: "file_move", forms: []string{`(?:move|rename|mv) (?:the file )?(?P<from>\S+) (?:to|into|as) {to}`,
 			`(?:把|将)? ?(?P<from>\S+?) ?(?:重命名|改名|移动|移)(?:为|成|到) ?{zhto}`}},
-		{build: copying, forms: []string{`(?:copy|duplicate|cp) {path} (?:to|into|as) {to}`,
-			`(?:把|将)? ?(?:复制|拷贝) ?{zhpath} ?(?:到|为) ?{zhto}`, `(?:把|将) ?{zhpath} ?(?:复制|拷贝)(?:到|为) ?{zhto}`}},
-		{build: replacement,
-			forms: []string{`(?:replace|change)(?P<every> every| all)? (?P<old>.+?) (?:with|by|to) {x} in {path}`,
-				`(?:把|将) ?{zhpath} ?(?:里|中)的? ?(?P<old>.+?) ?(?:替换|改)(?:为|成) ?{x}`}},
 		{build: writing("file_append"), forms: []string{`(?:append|add) {x} to (?:the end of )?{path}`,
 			`(?:把|将) ?{x} ?(?:追加|添加)到 ?{zhpath} ?(?:的?末尾)?`, `在 ?{zhpath} ?(?:的?末尾)?(?:追加|添加)(?:一行)? ?{x}`}},
 		{build: writing("file_write"), forms: []string{
@@ -88,65 +80,49 @@ func table() []intent {
 			`(?:保存|写入|写|存|储存)(?:(?P<x>文件列表)|结果|它)? ?(?:到|进|入|在)? ?{zhpath} ?(?:中|里)?`,
 			`在 ?{zhpath} ?(?:中|里)(?:写入|写) ?{x}`,
 			`(?:新建|创建|建立)(?:一个)?(?:名为)? ?(?:文件)? ?{zhpath} ?(?:的文件)?(?:[，,]?(?:内容)(?:为|是) ?{x})?`}},
-		{tool: "file_exists", forms: []string{`(?:does|is there)(?: a| the)?(?: file)? {path}(?: exist)?`,
-			`check (?:if|whether) {path} exists`, `{zhpath} ?(?:是否存在|存在吗)`, `有没有 ?{zhpath} ?(?:这个文件)?`}},
 		{build: listing, forms: []string{
 			`ls(?: {dir})?`,
-			`(?:list|show|find)(?: me)?(?: all| the| of| my)* (?P<ext>\*?\.?\w+) files(?: (?:in|under) {dir})?`,
 			`(?:list|show|see|what(?:'s| is| are)|which)(?: me)?(?: all| the| of| my| project| these)*(?: files?| documents?| folders?| directory| contents?)(?: and (?:folders|directories))?(?: are there)?(?: in (?:the|this) (?:project|folder|directory)| here)?(?: (?:in|of|under|inside) (?:the (?:folder|directory) )?{dir})?(?P<deep> recursively)?`,
 			`what(?:'s| is) in (?:this|the) (?:folder|project|directory)`,
-			`(?:列出|显示|查看|看看|看一下)(?:一下)? ?(?:项目(?:里|中)?的?|{zhdir} ?(?:目录|文件夹)?(?:下|里|中|内)(?:面)?的?)? ?(?:有什么|有哪些)?(?:所有|全部)?的?文件(?:列表)?`}},
+			`(?:列出|显示|查看|看看|看一下)?(?:一下)? ?(?:项目(?:里|中)?的?|{zhdir} ?(?:目录|文件夹)?(?:下|里|中|内)(?:面)?的?)? ?(?:有什么|有哪些)?(?:所有|全部)?的?文件(?:列表)?`}},
 		{build: searching, forms: []string{
 			`(?:search|look|grep|find) (?:for )?{x} in (?:all (?:the )?files|the (?:project|files)|{path})`,
 			`(?:search|grep|look)(?: for)? {x}`, `find (?P<x>[\x{E000}-\x{F8FF}])`, `which files contain {x}`,
 			`在 ?(?:所有文件|项目|{zhdir}) ?(?:目录|文件夹)? ?(?:中|里)?(?:搜索|查找) ?{x}`, `(?:搜索|查找)(?:包含)? ?{x} ?(?:的文件)?`}},
 		{build: computing, forms: []string{
 			`(?:compute|calculate|calc|evaluate|work out|solve)(?: the (?:result|value) of)?:? {x}`,
-			`(?:what(?:'s| is)|how much is) {x}`, `save the result of (?P<none>$^)`,
+			`(?:what(?:'s| is)|how much is) {x}`,
 			`(?:计算|算一下|算|求)(?:一下)?[:：]? ?{x} ?(?:的结果)?`, `{x} ?(?:等于|是)(?:多少|几)`}},
-		{build: followUp, forms: []string{
-			`(?P<times>multiply|times) {value} by {n}`, `(?P<div>divide) {value} by {n}`,
-			`(?P<plus>add) {n} to {value}`, `(?P<minus>subtract) {n} from {value}`, `(?P<double>double) {value}`,
-			`(?P<square>square) {value}`,
-			`(?:把|将)?{value}?(?:(?P<times>乘以?)|(?P<div>除以)|(?P<plus>加上?)|(?P<minus>减去?)) ?{n}`}},
 		{build: computing, forms: []string{`(?P<a>-?\d[\d.]*) (?:plus|minus|times|divided by) .+`,
 			`(?:add|multiply|subtract|divide) .+`, `{x}`}},
 		{tool: "file_read", build: reading, forms: []string{
-			`(?:read|show|print)(?: me)?(?: the)? (?:first (?P<first>\d+) lines of|lines? (?P<from>\d+)(?:-| to )(?P<until>\d+) of) {path}`,
 			`(?:read|open|cat|show|print|display|view)(?: me)?(?: the)?(?: files?| contents? of)* {x}`,
 			`(?:读取|读一下|读|打开|查看|显示|看看)(?:文件)? ?{x}(?:的?内容)?`}},
 		{build: nothing, forms: []string{
 			`(?:tell|show|give|report)(?: it| them)?(?: to)? me(?: (?:the|all|your|what|both|its).*)?`,
 			`summari[sz]e(?: .*)?`, `(?:告诉我|总结|汇总)(?:一下)?(?:.*)?(?:结果|内容|它|他们的回答)?`}},
-		{tool: "list_agents",
-			forms: []string{`(?:list|show|what|which)(?: me)?(?: all| the| available)* agents(?: are there| can i use)?`, `(?:列出|有哪些)(?:可用的?)?智能体`}},
-		{tool: "get_token_usage",
-			forms: []string{`(?:show|get|check|what(?:'s| is))(?: me)?(?: the| my)* (?:token )?usage`,
-				`how many tokens.*`, `(?:查看|查询)?(?:token|令牌) ?(?:用量|使用量)`}},
 	}
 }
 
-var (
-	compileOnce sync.Once
-	allForms    []compiled
-)
+// intents is the compiled table. It is set by init because a row can read a part
+// of its clause with the whole table.
+var intents func() []compiled
 
-// intents compiles the table on first use.
-func intents() []compiled {
-	compileOnce.Do(func() {
-		for _, row := range table() {
-			for _, form := range row.forms {
-				space := `\s+`
-				if isChinese(form) {
-					space = `\s*`
-				}
-				pattern := strings.ReplaceAll(macros.Replace(form), " ?", " *")
-				pattern = strings.NewReplacer(" *", `\s*`, " ", space).Replace(pattern)
-				allForms = append(allForms, compiled{row, regexp.MustCompile(`(?is)^(?:` + pattern + `)$`)})
+func init() { intents = sync.OnceValue(compileTable) }
+
+func compileTable() (all []compiled) {
+	for _, row := range table() {
+		for _, form := range row.forms {
+			space := `\s+`
+			if isChinese(form) {
+				space = `\s*`
 			}
+			pattern := strings.ReplaceAll(macros.Replace(form), " ?", " *")
+			pattern = strings.NewReplacer(" *", `\s*`, " ", space).Replace(pattern)
+			all = append(all, compiled{row, regexp.MustCompile(`(?is)^(?:` + pattern + `)$`)})
 		}
-	})
-	return allForms
+	}
+	return all
 }
 
 type compiled struct {
@@ -208,18 +184,18 @@ func plain(m match) ([]step, bool) {
 			s.args[name] = value
 		}
 	}
-	return s.named()
+	return []step{s.named()}, true
 }
 
 // named resolves "it" as a path.
-func (s step) named() ([]step, bool) {
+func (s step) named() step {
 	for _, name := range []string{"path", "from"} {
 		switch strings.ToLower(s.text(name)) {
 		case "it", "that", "this", "them", "它":
 			s.args[name], s.pronoun = "", true
 		}
 	}
-	return []step{s}, true
+	return s
 }
 
 func nothing(match) ([]step, bool) { return []step{{}}, true }
@@ -228,19 +204,18 @@ func weather(m match) ([]step, bool) {
 	if m.raw("x") == "" {
 		return []step{{tool: "get_weather", problem: "which_city"}}, true
 	}
-	return each(m.get("x"), func(city string) step {
-		return step{tool: "get_weather",
-			args: map[string]any{"city": city}}
-	})
+	return each(m.get("x"), func(city string) step { return one("get_weather", "city", city) })
 }
 
 func timeIn(m match) ([]step, bool) {
 	if m.raw("x") == "" {
 		return []step{{tool: "get_current_time", args: map[string]any{}}}, true
 	}
-	return each(m.get("x"), func(place string) step {
-		return step{tool: "get_current_time", args: map[string]any{"timezone": zone(place)}}
-	})
+	return each(m.get("x"), func(place string) step { return one("get_current_time", "timezone", zone(place)) })
+}
+
+func one(tool, argument, value string) step {
+	return step{tool: tool, args: map[string]any{argument: value}}
 }
 
 var listJoint = regexp.MustCompile(`(?i)\s*(?:,\s*and\s+|,|，|、|\s+and\s+|和|与)\s*`)
@@ -257,52 +232,18 @@ func each(list string, make func(item string) step) ([]step, bool) {
 }
 
 func deletion(m match) ([]step, bool) {
-	names := m.get("x") + m.get("path")
-	folder := m.raw("folder")+m.raw("folder2") != ""
-	one := func(path string) step {
-		s := step{tool: "file_delete", args: map[string]any{"path": path}}
-		if folder {
+	return each(m.raw("x")+m.raw("path"), func(item string) step {
+		s := one("file_delete", "path", m.quotes.open(item))
+		if m.raw("folder")+m.raw("folder2") != "" {
 			s.args["recursive"] = true
 		}
-		named, _ := s.named()
-		return named[0]
-	}
-	if m.isQuoted("path") || m.isQuoted("x") {
-		return []step{one(names)}, true
-	}
-	return each(names, one)
-}
-
-func copying(m match) ([]step, bool) {
-	return []step{
-		{tool: "file_read", args: map[string]any{"path": m.get("path")}},
-		{tool: "file_write", args: map[string]any{"path": m.get("to"), "content": ""}, into: "content",
-			source: fromLast},
-	}, true
-}
-
-func replacement(m match) ([]step, bool) {
-	args := map[string]any{"path": m.get("path"), "old_string": m.get("old"), "new_string": m.get("x")}
-	if m.raw("every") != "" {
-		args["replace_all"] = true
-	}
-	return step{tool: "file_edit", args: args}.named()
+		return s.named()
+	})
 }
 
 func listing(m match) ([]step, bool) {
-	path := m.get("path")
-	if extension := strings.ToLower(strings.TrimLeft(m.get("ext"), "*.")); extension != "" {
-		if extension == "the" || extension == "all" || extension == "my" || extension == "project" {
-			return nil, false
-		}
-		args := map[string]any{"pattern": "**/*." + extension}
-		if path != "" {
-			args["path"] = path
-		}
-		return []step{{tool: "file_glob", args: args}}, true
-	}
 	args := map[string]any{"path": "."}
-	if path = strings.TrimRight(path, "/"); path != "" {
+	if path := strings.TrimRight(m.get("path"), "/"); path != "" {
 		args["path"] = path
 	}
 	if m.raw("deep") != "" {
@@ -326,22 +267,11 @@ var fileName = regexp.MustCompile(
 	`(?i)^(?:[^\s]*[^\s./\\]\.[a-z][a-z0-9]{0,9}|\S*/\S*|readme|makefile|license|它|it|\.[a-z][\w.-]*)$`)
 
 func reading(m match) ([]step, bool) {
-	if path := m.get("path"); path != "" {
-		from, until := m.raw("from"), m.raw("until")
-		if first := m.raw("first"); first != "" {
-			from, until = "1", first
-		}
-		start, _ := strconv.Atoi(from)
-		end, _ := strconv.Atoi(until)
-		return []step{{tool: "file_read", args: map[string]any{"path": path, "start_line": start, "end_line": end}}},
-			true
-	}
 	known := true
 	steps, ok := each(m.raw("x"), func(item string) step {
 		item = strings.TrimSuffix(strings.TrimSpace(item), "的")
 		known = known && (fileName.MatchString(item) || m.isQuoted("x"))
-		named, _ := step{tool: "file_read", args: map[string]any{"path": m.quotes.open(item)}}.named()
-		return named[0]
+		return one("file_read", "path", m.quotes.open(item)).named()
 	})
 	return steps, ok && known
 }
@@ -357,19 +287,7 @@ func computing(m match) ([]step, bool) {
 	}
 	var steps []step
 	for _, expression := range spoken {
-		steps = append(steps, step{tool: "calculator", args: map[string]any{"expression": expression}})
+		steps = append(steps, one("calculator", "expression", expression))
 	}
 	return steps, true
-}
-
-func followUp(m match) ([]step, bool) {
-	template := "(%s)**2"
-	for group, operator := range map[string]string{"times": "*", "div": "/", "plus": "+", "minus": "-",
-		"double": "*2"} {
-		if m.raw(group) != "" {
-			template = "(%s)" + operator + m.raw("n")
-		}
-	}
-	return []step{{tool: "calculator", args: map[string]any{"expression": template}, into: "expression",
-		source: fromLast}}, true
 }

@@ -44,7 +44,7 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event
 		if asksForSummary(req) {
 			yield(llm.Event{}, &llm.Error{
 				Code: llm.CodeInvalidRequest, Model: m.info.ID,
-				Message: "the demo model goes by rules and cannot summarise a conversation",
+				Message: "the demo model works by rules and cannot summarise a conversation",
 			})
 			return
 		}
@@ -58,9 +58,8 @@ func (m *model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Event
 	}
 }
 
-// asksForSummary: the house asks for a summary of old turns. Whoever asks has a
-// way of its own where a model cannot; requests for something to be done, which
-// such a text is full of, must not be taken up again.
+// asksForSummary reports a request for a summary of old turns. The caller has a
+// fallback; the requests in such a text must not be carried out again.
 func asksForSummary(req llm.Request) bool {
 	if len(req.Tools) > 0 {
 		return false

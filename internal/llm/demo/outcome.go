@@ -32,29 +32,21 @@ func decode(text string) outcome {
 	return outcome{success: *result.Success, data: result.Data, message: result.Error, code: result.Code}
 }
 
-// field is a value of the result's data as text; "" where there is none.
-func (o outcome) field(names ...string) string { return field(o.data, names...) }
-
+// field is a value of an object as text; "" where there is none.
 func field(data any, names ...string) string {
 	object, _ := data.(map[string]any)
 	for _, name := range names {
 		switch value := object[name].(type) {
-		case string:
+		case string, json.Number, bool:
 			if value != "" {
-				return value
+				return fmt.Sprint(value)
 			}
-		case json.Number:
-			return value.String()
 		}
 	}
 	return ""
 }
 
-func (o outcome) truncated() bool {
-	object, _ := o.data.(map[string]any)
-	cut, _ := object["truncated"].(bool)
-	return cut
-}
+func (o outcome) truncated() bool { return field(o.data, "truncated") == "true" }
 
 // items is the list in the result's data.
 func (o outcome) items() []any {
@@ -67,68 +59,55 @@ func (o outcome) items() []any {
 	return nil
 }
 
-// names are the files and folders of a listing, folders with a slash.
-func (o outcome) names() []string {
-	var names []string
+// lines writes each item of the result in one line.
+func (o outcome) lines(tool string) (lines []string) {
 	for _, item := range o.items() {
-		name := field(item, "path", "name")
-		if field(item, "type") == "directory" {
-			name += "/"
+		switch tool {
+		case "file_list":
+			name := field(item, "path", "name")
+			if field(item, "type") == "directory" {
+				name += "/"
+			}
+			lines = append(lines, name)
+		case "file_grep":
+			lines = append(lines, fmt.Sprintf("%s:%s %s", field(item, "path"), field(item, "line"), field(item, "text")))
+		case "web_search":
+			lines = append(lines, fmt.Sprintf("%s %s %s", field(item, "title"), field(item, "url"),
+				field(item, "snippet")))
+		case "multi_agent":
+			lines = append(lines, "## "+field(item, "task_name")+"\n\n"+field(item, "response", "error")+"\n")
 		}
-		names = append(names, name)
 	}
-	return names
+	return lines
 }
 
-// text is the result as something to save or to compute with.
+// text is the result as something to save, with the property that holds a tool's
+// answer, the lines of a list, or all properties.
 func (o outcome) text(tool string) (string, bool) {
 	if !o.success {
 		return "", false
 	}
-	if text, ok := o.data.(string); ok {
-		return text, true
+	object, isObject := o.data.(map[string]any)
+	if !isObject {
+		return fmt.Sprint(o.data), o.data != nil
 	}
-	text := ""
-	switch tool {
-	case "calculator":
-		text = o.field("result")
-	case "get_current_time":
-		text = o.field("time")
-	case "file_read":
-		return o.field("content"), true
-	case "fetch_page":
-		text = o.field("content")
-	case "shell_execute", "execute_python":
-		text = o.field("stdout", "value")
-	case "file_list", "file_glob":
-		return strings.Join(o.names(), "\n"), true
-	case "multi_agent":
-		var parts []string
-		for _, item := range o.items() {
-			parts = append(parts, "## "+field(item, "task_name")+"\n\n"+field(item, "response", "error"))
-		}
-		text = strings.Join(parts, "\n\n")
-	default:
-		text = lines(o.data)
+	if name, has := answers[tool]; has {
+		return field(o.data, strings.Fields(name)...), tool == "file_read" || field(o.data, strings.Fields(name)...) != ""
 	}
-	return text, text != ""
-}
-
-// lines writes an object as "key: value" lines, anything else as JSON.
-func lines(data any) string {
-	object, ok := data.(map[string]any)
-	if !ok {
-		return compact(data)
+	if o.items() != nil {
+		return strings.TrimSpace(strings.Join(o.lines(tool), "\n")), true
 	}
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(object)) {
-		value, isText := object[key].(string)
-		if !isText {
-			value = compact(object[key])
-		}
-		if value != "" && value != "null" {
+		if value := field(object, key); value != "" {
 			out = append(out, fmt.Sprintf("%s: %s", strings.ReplaceAll(key, "_", " "), value))
 		}
 	}
-	return strings.Join(out, "\n")
+	return strings.Join(out, "\n"), len(out) > 0
+}
+
+// answers names the properties that hold a tool's answer.
+var answers = map[string]string{
+	"calculator": "result", "get_current_time": "time", "file_read": "content", "fetch_page": "content",
+	"shell_execute": "stdout", "execute_python": "stdout value",
 }

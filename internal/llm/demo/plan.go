@@ -75,19 +75,9 @@ func (p *plan) decide(i int, made map[int]outcome) state {
 	case !p.noTools && !slices.Contains(p.offers, s.tool):
 		return stateNoTool
 	}
-	for _, j := range append(slices.Clone(s.needs), s.after...) {
-		needed := slices.Contains(s.needs, j)
-		switch {
-		case p.states[j] == stateOpen || p.states[j] == stateReady:
-			return stateOpen
-		case p.states[j] == stateDone || p.states[j] == stateImplicit:
-		case needed:
-			p.reasons[i] = "needs_failed"
-			return stateSkipped
-		case s.tool == "file_delete" || s.tool == "file_move": // never on top of a failure
-			p.reasons[i] = "before_failed"
-			return stateSkipped
-		}
+	if state, reason := p.blocked(s); state != stateReady {
+		p.reasons[i] = reason
+		return state
 	}
 	if p.reasons[i] = p.fill(s); p.reasons[i] != "" {
 		return stateSkipped
@@ -96,6 +86,23 @@ func (p *plan) decide(i int, made map[int]outcome) state {
 		return stateOpen
 	}
 	return stateReady
+}
+
+// blocked says whether a step has to wait for another, or is skipped because of
+// one; stateReady: neither.
+func (p *plan) blocked(s *step) (state, string) {
+	for _, j := range append(slices.Clone(s.needs), s.after...) {
+		switch {
+		case p.states[j] == stateOpen || p.states[j] == stateReady:
+			return stateOpen, ""
+		case p.states[j] == stateDone || p.states[j] == stateImplicit:
+		case slices.Contains(s.needs, j):
+			return stateSkipped, "needs_failed"
+		case s.tool == "file_delete" || s.tool == "file_move": // never on top of a failure
+			return stateSkipped, "before_failed"
+		}
+	}
+	return stateReady, ""
 }
 
 // fill puts the results that a step needs into it, or says why that cannot be done.
@@ -111,8 +118,8 @@ func (p *plan) fill(s *step) (reason string) {
 		}
 		texts = append(texts, text)
 	}
-	if len(texts) > 0 && !s.fill(strings.Join(texts, "\n")) {
-		return "not_a_number"
+	if len(texts) > 0 {
+		s.args["content"] = strings.Join(texts, "\n")
 	}
 	return ""
 }

@@ -30,7 +30,7 @@ func parse(text string, before earlier) request {
 			return -1
 		}
 		return r
-	}, anglePattern.ReplaceAllString(strings.TrimSpace(text), ""))
+	}, strings.TrimSpace(text))
 	hidden, quoted := hideQuotes(text)
 	r := request{chinese: isChinese(hidden) && !latinStart.MatchString(hidden), cut: len(hidden) > maxRequest}
 	if r.cut {
@@ -104,98 +104,60 @@ func (r *request) connect(i int, before earlier) {
 	}
 	switch {
 	case len(s.needs) > 0:
-	case before.text == "" && s.tool == "calculator":
-		s.problem = "nothing_to_compute"
 	case before.text == "":
 		s.problem = "nothing_to_save"
-	case !s.fill(before.text):
-		s.problem = "not_a_number"
 	default:
-		s.source = fromRequest
+		s.source, s.args["content"] = fromRequest, before.text
 	}
-}
-
-var numeric = regexp.MustCompile(`^-?\d+(?:\.\d+)?(?:e[-+]?\d+)?$`)
-
-// fill puts a result into the step's argument. An expression takes numbers only.
-func (s *step) fill(text string) bool {
-	if s.into == "expression" {
-		text = strings.TrimSpace(text)
-		if !numeric.MatchString(text) {
-			return false
-		}
-		text = strings.Replace(s.text("expression"), "%s", text, 1)
-	}
-	s.args[s.into] = text
-	return true
 }
 
 var (
 	lastWords = regexp.MustCompile(
-		`(?i)^(?:it|that|this|that number|(?:the |its |that )?(?:result|answer|output|sum|number|value|list|summary|content)|(?:its|their) (?:answers?|results?|findings)|他们的回答|它|结果|答案|列表|文件列表|(?:这个|该)结果|(?:the )?list of (?:the )?files)$`)
+		`(?i)^(?:it|that|this|that number|(?:the |its |that )?(?:result|answer|output|sum|number|value|list|summary|content)|(?:its|their) (?:answers?|results?|findings)|他们的回答|它|结果|答案|列表|(?:这个|该)结果)$`)
 	allWords = regexp.MustCompile(
 		`(?i)^(?:them|everything|(?:all |both |the |their |all the )*(?:results|answers|outputs|findings)|全部|所有结果|他们的回答|它们|全部结果)$`)
-	allOf = regexp.MustCompile(`(?i)^(?:(?:the )?(?:result|value|answer) of )|的结果$`)
 )
 
 // writing makes the steps that put a text into files: what was quoted, a result,
-// the answer of another clause, or the words themselves.
+// or the words themselves.
 func writing(tool string) func(match) ([]step, bool) {
 	return func(m match) ([]step, bool) {
-		content, spoken := m.get("x"), m.raw("x")
-		var steps []step
-		source := fromRequest
+		spoken, source := m.raw("x"), fromRequest
+		asked := answering(spoken, m.quotes)
 		switch {
 		case m.isQuoted("x"):
+			asked = nil
 		case spoken == "" && tool == "file_write" && !createWords.MatchString(m.groups[0]),
-			lastWords.MatchString(spoken):
+			lastWords.MatchString(spoken), len(asked) > 0:
 			source = fromLast
 		case allWords.MatchString(spoken):
 			source = fromAll
-		default:
-			if inner, ok := answering(spoken, m.quotes); ok {
-				steps, source = inner, fromLast
-				if len(inner) > 1 {
-					source = fromAll
-				}
-			}
 		}
-		if strings.EqualFold(spoken, "the list of files") || spoken == "文件列表" {
-			list := step{tool: "file_list", args: map[string]any{"path": "."}}
-			steps = []step{list}
-		}
-		paths, _ := each(m.raw("path"), func(item string) step {
-			s := step{tool: tool, args: map[string]any{"path": m.quotes.open(item), "content": content}}
+		paths, ok := each(m.raw("path"), func(item string) step {
+			s := step{tool: tool, args: map[string]any{"path": m.quotes.open(item), "content": m.get("x")}, source: source}
 			if source != fromRequest {
-				s.args["content"], s.into, s.source = "", "content", source
+				s.args["content"] = ""
 			}
-			named, _ := s.named()
-			return named[0]
+			return s.named()
 		})
-		return append(steps, paths...), len(paths) > 0
+		return append(asked, paths...), ok
 	}
 }
+
+// answering reads "the current time" or "the result of 1+1" as a request whose
+// result is wanted. A bare sum is a text.
+func answering(spoken string, hidden quotes) []step {
+	asked := resultOf.ReplaceAllString(spoken, "")
+	steps, ok := read(asked, hidden)
+	if !ok || len(steps) != 1 || !steps[0].answers() || steps[0].tool == "calculator" && asked == spoken {
+		return nil
+	}
+	return steps
+}
+
+var resultOf = regexp.MustCompile(`(?i)^(?:the )?(?:result|value|answer|list) of |的结果$`)
 
 var createWords = regexp.MustCompile(`(?i)^(?:create|make|新建|创建|建立)`)
-
-// answering reads "the current time" or "the result of 1+1 and the weather in Oslo"
-// as clauses whose results are wanted. A bare sum is a text, not a request.
-func answering(spoken string, hidden quotes) ([]step, bool) {
-	asked := allOf.ReplaceAllString(spoken, "")
-	var steps []step
-	for _, part := range listJoint.Split(asked, -1) {
-		part = strings.TrimSpace(allOf.ReplaceAllString(part, ""))
-		inner, ok := read(part, hidden)
-		if !ok || len(inner) != 1 || !inner[0].answers() || inner[0].problem != "" {
-			return nil, false
-		}
-		if inner[0].tool == "calculator" && asked == spoken && !strings.Contains(spoken, "的结果") {
-			return nil, false
-		}
-		steps = append(steps, inner[0])
-	}
-	return steps, len(steps) > 0
-}
 
 // talk are messages that ask for nothing to be done, and the phrases for them.
 var talk = []struct {

@@ -1,18 +1,17 @@
 package demo
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"strings"
+
+	"nanoclaw/internal/jsontree"
 )
 
 // step is one thing to do: a call of a tool, in the tool's own terms.
 type step struct {
 	tool   string // "": asks for nothing that is not done anyway ("and tell me the result")
 	args   map[string]any
-	into   string // the argument that takes the result of another step
-	source source // where that result comes from
+	source source // where the content to write comes from
 
 	pronoun bool   // its path is "it": the last path that was named
 	problem string // phrase key: why it cannot be done as it was said
@@ -46,7 +45,7 @@ func (s step) path() string {
 // writes reports whether the step changes files, or may.
 func (s step) writes() bool {
 	switch s.tool {
-	case "file_write", "file_append", "file_edit", "file_delete", "file_move", "file_mkdir":
+	case "file_write", "file_append", "file_delete", "file_move", "file_mkdir":
 		return true
 	}
 	return s.runsAnything()
@@ -61,33 +60,16 @@ func (s step) answers() bool { return s.tool != "" && (!s.writes() || s.runsAnyt
 
 // conflicts reports whether a later step has to wait for this one.
 func (s step) conflicts(later step) bool {
-	touchesFiles := strings.HasPrefix(later.tool, "file_") || later.runsAnything()
-	if !s.writes() || !touchesFiles {
-		return false
-	}
-	if s.runsAnything() || later.runsAnything() {
-		return true
-	}
-	for _, a := range []string{s.text("path"), s.text("from"), s.text("to")} {
-		for _, b := range []string{later.text("path"), later.text("from"), later.text("to")} {
-			if a != "" && b != "" && (b == "." || a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b,
-				a+"/")) {
-				return true
-			}
-		}
-	}
-	return false
+	return s.writes() && (strings.HasPrefix(later.tool, "file_") || later.runsAnything())
 }
 
 // arguments are the step's as its tool takes them, in JSON.
 func (s step) arguments() string { return compact(s.args) }
 
 func compact(data any) string {
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(data); err != nil {
+	encoded, err := jsontree.Encode(data)
+	if err != nil {
 		return fmt.Sprint(data)
 	}
-	return strings.TrimSpace(out.String())
+	return string(encoded)
 }

@@ -7,25 +7,25 @@ import (
 	"strings"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
 	"nanoclaw/internal/llm/openai/wire"
+	"nanoclaw/internal/llm/retry"
 )
 
 // signs are tried in order on the lower-case code, type and text of an error; a
 // sign with statuses counts only there. Each text is that of a real provider.
-var signs = []struct {
-	meaning  attempt.Meaning
+var errorTexts = []struct {
+	class    retry.Classification
 	statuses []int
 	texts    []string
 }{
-	{attempt.Overflow, nil, []string{"context_length_exceeded", "exceed_context_size",
+	{retry.Overflow, nil, []string{"context_length_exceeded", "exceed_context_size",
 		"model_max_prompt_tokens_exceeded"}},
-	{attempt.NoCredit, nil, []string{"insufficient_quota", "insufficient balance", "insufficient_balance",
+	{retry.NoCredit, nil, []string{"insufficient_quota", "insufficient balance", "insufficient_balance",
 		"exceeded your current quota",
 		"arrearage", "余额不足", "欠费", "credit balance", "insufficient credits", "billing_not_active",
 		"exceeded_current_quota"}},
-	{attempt.TooMany, []int{429}, []string{""}},
-	{attempt.Overflow, nil, []string{
+	{retry.TooMany, []int{429}, []string{""}},
+	{retry.Overflow, nil, []string{
 		"maximum context length", "context length exceeded", "exceeds the context", "exceeds maximum context",
 		"exceeded max context",
 		"context window", "available context size", "context length of only", "maximum model length",
@@ -37,18 +37,18 @@ var signs = []struct {
 		"reduce the length of the messages", "reduce your message size", "too large for model with",
 		"must have less than",
 	}},
-	{attempt.Filtered, nil, []string{"content_filter", "content filter", "content_policy", "content management policy",
+	{retry.Filtered, nil, []string{"content_filter", "content filter", "content_policy", "content management policy",
 		"data_inspection_failed", "datainspectionfailed",
 		"content exists risk", "inappropriate content", "considered high risk", "不安全或敏感", "input was flagged",
 		"safety system", "prohibited_content"}},
-	{attempt.Auth, nil, []string{"invalid_api_key", "invalid api key", "incorrect api key", "api key not valid",
+	{retry.Auth, nil, []string{"invalid_api_key", "invalid api key", "incorrect api key", "api key not valid",
 		"api key is invalid", "invalidapikey", "authentication_error", "authenticationerror", "no auth credentials"}},
-	{attempt.NotFound, nil, []string{"model_not_found", "model not exist", "model not found", "no such model",
+	{retry.NotFound, nil, []string{"model_not_found", "model not exist", "model not found", "no such model",
 		"unknown model", "invalid model name", "not a valid model id", "resource_not_found_error"}},
-	{attempt.TooMany, nil, []string{"rate_limit", "rate limit", "too many requests", "ratelimit"}},
-	{attempt.Overloaded, nil, []string{"overloaded", "server_error", "internal_error", "service unavailable",
+	{retry.TooMany, nil, []string{"rate_limit", "rate limit", "too many requests", "ratelimit"}},
+	{retry.Overloaded, nil, []string{"overloaded", "server_error", "internal_error", "service unavailable",
 		"temporarily unavailable", "upstream error", "internal server error", "loading model"}},
-	{attempt.BadRequest, nil, []string{"invalid_request_error", "invalid_parameter", "invalidparameter",
+	{retry.BadRequest, nil, []string{"invalid_request_error", "invalid_parameter", "invalidparameter",
 		"badrequesterror"}},
 }
 
@@ -58,24 +58,24 @@ func (m *Model) classify(status int, header http.Header, body []byte) *llm.Error
 	if status == 0 {
 		status = said.status
 	}
-	return attempt.Refusal(m.endpoint.Hostname(), status, header, said.text, m.meaningOf(status, said))
+	return retry.Refusal(m.endpoint.Hostname(), status, header, said.text, m.classification(status, said))
 }
 
-func (m *Model) meaningOf(status int, said errorBody) attempt.Meaning {
+func (m *Model) classification(status int, said errorBody) retry.Classification {
 	text := strings.ToLower(said.code + "\n" + said.kind + "\n" + said.text)
-	for _, sign := range signs {
+	for _, sign := range errorTexts {
 		if sign.statuses != nil && sign.statuses[0] != status {
 			continue
 		}
 		if containsAny(text, sign.texts...) {
-			return sign.meaning
+			return sign.class
 		}
 	}
 	if status >= 400 && status < 500 && strings.Contains(text, "not found") && strings.Contains(text, "model") &&
-		attempt.OfStatus(status) == attempt.BadRequest {
-		return attempt.NotFound
+		retry.ClassifyStatus(status) == retry.BadRequest {
+		return retry.NotFound
 	}
-	return attempt.OfStatus(status)
+	return retry.ClassifyStatus(status)
 }
 
 // unreachable is the error of a request that got no answer.
@@ -83,12 +83,12 @@ func (m *Model) unreachable(err error, idle bool) error {
 	if idle {
 		return m.silent(false)
 	}
-	return attempt.Unreachable("cannot reach "+m.endpoint.Host, err)
+	return retry.Unreachable("cannot reach "+m.endpoint.Host, err)
 }
 
 // silent is the error of a provider that sent nothing for the idle time.
 func (m *Model) silent(begun bool) error {
-	return attempt.Silent(m.endpoint.Host, m.opts.IdleTimeout, begun)
+	return retry.Silent(m.endpoint.Host, m.opts.IdleTimeout, begun)
 }
 
 // interrupted is the error of an answer that could not be read to its end.

@@ -12,7 +12,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 	"nanoclaw/internal/llm/tokens"
 )
 
@@ -132,7 +132,7 @@ func (x *exchange) do(req *http.Request) (*http.Response, error) {
 // try sends the request once and reads the answer to its end.
 func (x *exchange) try(ctx context.Context, payload []byte) error {
 	x.err = nil
-	watch := attempt.WatchIdle(ctx, x.model.opts.IdleTimeout)
+	watch := retry.WatchIdle(ctx, x.model.opts.IdleTimeout)
 	defer watch.Stop()
 	req, err := x.model.newRequest(watch.Context(), payload)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
+	"nanoclaw/internal/llm/retry"
 )
 
 const defaultBaseURL = "https://api.openai.com/v1"
@@ -32,7 +32,7 @@ type Model struct {
 	broken   error // why the model cannot be called at all
 
 	quirks atomic.Uint32                                    // what the provider was found to refuse
-	pause  func(ctx context.Context, d time.Duration) error // nil: attempt.Pause
+	pause  func(ctx context.Context, d time.Duration) error // nil: retry.Pause
 	grace  time.Duration                                    // for what may follow the finish_reason
 }
 
@@ -172,6 +172,6 @@ func (m *Model) newRequest(ctx context.Context, payload []byte) (*http.Request, 
 	return req, nil
 }
 
-func (m *Model) retrier() attempt.Retrier {
-	return attempt.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
+func (m *Model) retrier() retry.Retrier {
+	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
 }

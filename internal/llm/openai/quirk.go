@@ -3,6 +3,7 @@ package openai
 import (
 	"bytes"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -32,6 +33,28 @@ var refusals = []string{
 	"only the default", "deprecated", "invalid parameter", "invalid temperature", "no such field", "not a valid field",
 }
 
+// rejected are the fields that a provider can refuse, by what has to be sent and
+// what the error has to name; one name of a row is enough.
+var rejected = []struct {
+	sent  string
+	names []string
+	quirk quirk
+}{
+	{"stream_options", []string{"stream_options"}, noStreamOptions},
+	{"temperature", []string{"temperature"}, noTemperature},
+	{"max_tokens", []string{"max_tokens"}, otherMaxTokens},
+	{"max_completion_tokens", []string{"max_completion_tokens"}, otherMaxTokens},
+	{"reasoning_effort", []string{"reasoning_effort", "thinking"}, noThinking},
+	{"enable_thinking", []string{"enable_thinking", "thinking"}, noThinking},
+	{"chat_template_kwargs", []string{"chat_template_kwargs", "thinking"}, noThinking},
+	{"thinking", []string{"thinking"}, noThinking},
+	{"reasoning", []string{"reasoning", "thinking"}, noThinking},
+	{"reasoning_content", []string{"reasoning_content"}, noReplay},
+	{"reasoning_details", []string{"reasoning_details"}, noDetails},
+	{"system", []string{"'system'", `"system"`, "system role", "system message", "system messages",
+		"developer instruction", "developer instructions"}, systemInUser},
+}
+
 // refusal is what a 400 or 422 says that the provider does not take of what was sent.
 func refusal(status int, body []byte, sent map[string]bool) quirk {
 	if status != http.StatusBadRequest && status != http.StatusUnprocessableEntity {
@@ -49,29 +72,14 @@ func refusal(status int, body []byte, sent map[string]bool) quirk {
 	if !containsAny(text, refusals...) {
 		return learned
 	}
-	for field, q := range map[string]quirk{
-		"stream_options": noStreamOptions, "temperature": noTemperature,
-		"max_tokens": otherMaxTokens, "max_completion_tokens": otherMaxTokens,
-	} {
-		if sent[field] && mentions(text, field) {
-			learned |= q
+	for _, row := range rejected {
+		named := func(name string) bool { return mentions(text, name) }
+		if sent[row.sent] && slices.ContainsFunc(row.names, named) {
+			learned |= row.quirk
 		}
 	}
-	for _, field := range []string{"reasoning_effort", "enable_thinking", "chat_template_kwargs", "thinking",
-		"reasoning"} {
-		if sent[field] && (mentions(text, field) || mentions(text, "thinking")) {
-			learned |= noThinking
-		}
-	}
-	if sent["reasoning_content"] && strings.Contains(text, "reasoning_content") && !learned.has(fullReplay) {
-		learned |= noReplay
-	}
-	if sent["reasoning_details"] && mentions(text, "reasoning_details") {
-		learned |= noDetails
-	}
-	if sent["system"] && containsAny(text, "'system'", `"system"`, "system role", "system message",
-		"developer instruction") {
-		learned |= systemInUser
+	if learned.has(fullReplay) {
+		learned &^= noReplay
 	}
 	return learned
 }

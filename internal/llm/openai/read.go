@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"nanoclaw/internal/llm"
-	"nanoclaw/internal/llm/attempt"
 	"nanoclaw/internal/llm/openai/wire"
+	"nanoclaw/internal/llm/retry"
 )
 
 // maxLine is the longest payload that is read, in bytes.
@@ -19,7 +19,7 @@ const maxLine = 16 << 20
 const drainTime = 250 * time.Millisecond
 
 // read takes the answer chunk by chunk.
-func (x *exchange) read(watch *attempt.Watch, body io.Reader) error {
+func (x *exchange) read(watch *retry.Watch, body io.Reader) error {
 	decoder := wire.NewDecoder(body, maxLine)
 	for {
 		chunk, err := decoder.Next()
@@ -41,7 +41,7 @@ func (x *exchange) read(watch *attempt.Watch, body io.Reader) error {
 }
 
 // end decides what the end of the bytes, for whatever reason, means.
-func (x *exchange) end(decoder *wire.Decoder, watch *attempt.Watch, body io.Reader, err error) error {
+func (x *exchange) end(decoder *wire.Decoder, watch *retry.Watch, body io.Reader, err error) error {
 	a := &x.answer
 	switch {
 	case errors.Is(err, io.EOF) || errors.Is(err, wire.ErrSyntax) && a.complete:

@@ -114,36 +114,46 @@ func (c *Calls) taken(id string, except *call) bool {
 
 // find is the call that a fragment belongs to, a new one where it begins one, nil
 // where it is an empty fragment of none.
-//
-// A fragment with a name may begin a call; one without a name goes on with one:
-// by its id where that is known, by its index, else the last. What looks like a
-// beginning is none when it repeats the name of a call that it is known to belong to.
 func (c *Calls) find(f Fragment) *call {
-	byID, byIndex := c.byID(f), c.byIndex[f.Index]
-	if f.Index < 0 {
-		byIndex = nil
+	var byIndex *call
+	if f.Index >= 0 {
+		byIndex = c.byIndex[f.Index]
 	}
 	if f.Name == "" {
-		switch {
-		case byIndex != nil && (f.ID == "" || byIndex.wireID == f.ID || byID == nil):
-			return byIndex
-		case byID != nil:
-			return byID
-		case f.Index >= 0:
-			return c.begin(f) // its name may follow
-		case c.last == nil && len(f.Arguments) > 0:
-			return c.begin(f)
-		}
-		return c.last
+		return c.findUnnamed(f, c.byID(f), byIndex)
 	}
+	return c.findNamed(f, c.byID(f), byIndex)
+}
+
+// findUnnamed: a fragment without a name goes on with a call: by its id where that
+// is known, by its index, else the last.
+func (c *Calls) findUnnamed(f Fragment, byID, byIndex *call) *call {
 	switch {
-	case byIndex != nil && byIndex.continues(f):
+	case byIndex != nil && (f.ID == "" || byIndex.wireID == f.ID || byID == nil):
 		return byIndex
-	case f.Index < 0 && byID != nil && byID.continues(f):
+	case byID != nil:
 		return byID
-	case byIndex != nil && byID != nil && byID != byIndex && byID.continues(f):
-		return byID // all calls have the same index
-	case f.Index < 0 && f.ID == "" && c.last != nil && c.last.unfinished(f):
+	case f.Index >= 0: // its name may follow
+		return c.begin(f)
+	case c.last == nil && len(f.Arguments) > 0:
+		return c.begin(f)
+	}
+	return c.last
+}
+
+// findNamed: a fragment with a name begins a call, unless it repeats the name of
+// a call that it is known to belong to.
+func (c *Calls) findNamed(f Fragment, byID, byIndex *call) *call {
+	candidates := []*call{byIndex}
+	if f.Index < 0 || byIndex != nil { // where all calls have the same index, the id counts
+		candidates = append(candidates, byID)
+	}
+	for _, candidate := range candidates {
+		if candidate != nil && candidate.continues(f) {
+			return candidate
+		}
+	}
+	if f.Index < 0 && f.ID == "" && c.last != nil && c.last.unfinished(f) {
 		return c.last
 	}
 	return c.begin(f)

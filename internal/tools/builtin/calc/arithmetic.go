@@ -9,6 +9,17 @@ import (
 // transcendental is the cost of one root, logarithm or exponential.
 const transcendental = 20_000
 
+// operations are the four operators that exact and inexact numbers have.
+var operations = map[string]struct {
+	exact func(r, a, b *big.Rat) *big.Rat
+	near  func(d, a, b *apd.Decimal) (apd.Condition, error)
+}{
+	"+": {(*big.Rat).Add, work.Add},
+	"-": {(*big.Rat).Sub, work.Sub},
+	"*": {(*big.Rat).Mul, work.Mul},
+	"/": {(*big.Rat).Quo, work.Quo},
+}
+
 func (e *evaluator) binary(operator string, a, b value) value {
 	effort := a.size() * b.size() / 4
 	if operator == "//" || operator == "%" {
@@ -26,30 +37,11 @@ func (e *evaluator) binary(operator string, a, b value) value {
 	case "%": // the sign is the divisor's
 		return e.binary("-", a, e.binary("*", b, e.binary("//", a, b)))
 	}
+	do := operations[operator]
 	if a.exact != nil && b.exact != nil {
-		r := new(big.Rat)
-		switch operator {
-		case "+":
-			r.Add(a.exact, b.exact)
-		case "-":
-			r.Sub(a.exact, b.exact)
-		case "*":
-			r.Mul(a.exact, b.exact)
-		case "/":
-			r.Quo(a.exact, b.exact)
-		}
-		return e.fraction(r)
+		return e.fraction(do.exact(new(big.Rat), a.exact, b.exact))
 	}
-	do := work.Quo
-	switch operator {
-	case "+":
-		do = work.Add
-	case "-":
-		do = work.Sub
-	case "*":
-		do = work.Mul
-	}
-	return e.near(do, e.decimal(a), e.decimal(b))
+	return e.near(do.near, e.decimal(a), e.decimal(b))
 }
 
 // floor is the largest integer that is not greater.

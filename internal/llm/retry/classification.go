@@ -1,4 +1,4 @@
-package attempt
+package retry
 
 import (
 	"context"
@@ -15,29 +15,29 @@ import (
 	"nanoclaw/internal/llm"
 )
 
-// Meaning is what an error answer of a provider says.
-type Meaning struct {
+// Classification is what an error answer of a provider says.
+type Classification struct {
 	Code      string // of llm.Error
 	Retryable bool
 	Advice    string // what the user can do
 }
 
-// The meanings.
+// The classifications.
 var (
-	Overflow = Meaning{llm.CodeContextOverflow, false,
+	Overflow = Classification{llm.CodeContextOverflow, false,
 		"Shorten the conversation or its files, or choose a model with a larger context window"}
-	Auth       = Meaning{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
-	NoCredit   = Meaning{llm.CodeRateLimited, false, "Top up the account at the provider, or choose another model"}
-	TooMany    = Meaning{llm.CodeRateLimited, true, "Wait a moment, or choose another model"}
-	NotFound   = Meaning{llm.CodeNotFound, false, "Check model and base_url in config.yml"}
-	Filtered   = Meaning{llm.CodeFiltered, false, "Change the message: the provider's content filter refused it"}
-	Overloaded = Meaning{llm.CodeUnavailable, true, "Try again later, or choose another model"}
-	BadRequest = Meaning{llm.CodeInvalidRequest, false, ""}
+	Auth       = Classification{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
+	NoCredit   = Classification{llm.CodeRateLimited, false, "Top up the account at the provider, or choose another model"}
+	TooMany    = Classification{llm.CodeRateLimited, true, "Wait a moment, or choose another model"}
+	NotFound   = Classification{llm.CodeNotFound, false, "Check model and base_url in config.yml"}
+	Filtered   = Classification{llm.CodeFiltered, false, "Change the message: the provider's content filter refused it"}
+	Overloaded = Classification{llm.CodeUnavailable, true, "Try again later, or choose another model"}
+	BadRequest = Classification{llm.CodeInvalidRequest, false, ""}
 )
 
-// OfStatus is the meaning of an HTTP status whose body says nothing more; a status
-// that is none (0, or 200 in the middle of a stream) is Overloaded.
-func OfStatus(status int) Meaning {
+// ClassifyStatus classifies an HTTP status whose body says nothing more; a status
+// that is not an error (0, or 200 in the middle of a stream) is Overloaded.
+func ClassifyStatus(status int) Classification {
 	switch {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return Auth
@@ -59,7 +59,7 @@ func OfStatus(status int) Meaning {
 
 // Refusal is the error of an answer that refuses the request. Status 0 stands for
 // an error event in the middle of a stream.
-func Refusal(host string, status int, header http.Header, message string, found Meaning) *llm.Error {
+func Refusal(host string, status int, header http.Header, message string, found Classification) *llm.Error {
 	if message == "" {
 		message = http.StatusText(status)
 	}

@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// judged is how much of a value is judged, in bytes; all of it is covered.
+// judged is how much of a value is judged, in bytes; all of it is redacted.
 const judged = 256
 
 // isSecret judges the value that was read.
@@ -21,7 +21,7 @@ func (a *assignment) isSecret() bool {
 		return true
 	}
 	p := profileOf(v)
-	if !a.quoted && a.form != byEnv && a.isCode(v, p) {
+	if !a.quoted && a.form != sepEnv && a.isCode(v, p) {
 		return false
 	}
 	switch a.kind {
@@ -30,14 +30,14 @@ func (a *assignment) isSecret() bool {
 	case secretName:
 		return a.isKey(v, p)
 	default:
-		return p.random() && (a.form == byEnv || !isUUID(v)) && a.form != bySpace && a.form != byIs
+		return p.random() && (a.form == sepEnv || !isUUID(v)) && a.form != sepSpace && a.form != sepIs
 	}
 }
 
 // closesString says whether the quote before v ends the string that the name
 // stands in, as in "password=" + value.
 func (a *assignment) closesString(v string) bool {
-	if a.quotedName || a.form != byEnv && a.form != byTight && a.form != byColon || is(a.text[a.value-2], isSpace) {
+	if a.quotedName || a.form != sepEnv && a.form != sepTight && a.form != sepColon || is(a.text[a.value-2], isSpace) {
 		return false
 	}
 	return a.follows(a.text[a.value-1]) || strings.IndexByte("+),;.:]} &|", v[0]) >= 0
@@ -51,18 +51,18 @@ func (a *assignment) isKey(v string, p profile) bool {
 	case p.random():
 		return true
 	case p.digits == len(v):
-		return isLongNumber(v) && (a.quoted || a.form == byEnv)
-	case a.form == bySpace:
+		return isLongNumber(v) && (a.quoted || a.form == sepEnv)
+	case a.form == sepSpace:
 		return false
 	case p.digits == 0 && p.symbols == 0:
-		return a.form == byEnv && len(v) >= 12 || len(v) >= 16 && (a.quoted || a.form == byEnv) && !p.wordy()
+		return a.form == sepEnv && len(v) >= 12 || len(v) >= 16 && (a.quoted || a.form == sepEnv) && !p.wordy()
 	case isComplex(v, p):
 		return true
 	}
 	if p.digits == 0 || p.letters() < 3 || p.wordy() || isNumberLike(v) {
 		return false
 	}
-	return a.quoted || a.form == byEnv || p.digits > 3 || numbers(v) > 1 // and not a type: Uint8Array
+	return a.quoted || a.form == sepEnv || p.digits > 3 || numbers(v) > 1 // and not a type: Uint8Array
 }
 
 // isTangle says whether v is drawn from all the characters of a keyboard, as the
@@ -107,10 +107,10 @@ func (a *assignment) isCode(v string, p profile) bool {
 		}
 	}
 	if v[0] == ':' || strings.HasSuffix(v, "-") && a.next < len(a.text) && a.text[a.next] == '>' ||
-		a.form == byMarkup && v[0] == '@' {
+		a.form == sepMarkup && v[0] == '@' {
 		return true
 	}
-	if name, rest, ok := strings.Cut(v, "="); ok && !p.random() && (rest == "" || a.form == bySpace) &&
+	if name, rest, ok := strings.Cut(v, "="); ok && !p.random() && (rest == "" || a.form == sepSpace) &&
 		parameterName(name) == len(name) {
 		return true // the next setting
 	}

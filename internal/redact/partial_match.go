@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 )
 
-// threads runs a pattern over a text as RE2 does, all alternatives at once, to
+// partialMatcher runs a pattern over a text as RE2 does, all alternatives at once, to
 // learn what package regexp does not tell: whether the end of the text is in the
 // middle of what could become a match. It takes every assertion (\b, ^, $) for
 // true, so that it holds too much rather than too little.
-type threads struct {
+type partialMatcher struct {
 	program *syntax.Prog
 }
 
-func newThreads(pattern string) (*threads, error) {
+func newPartialMatcher(pattern string) (*partialMatcher, error) {
 	tree, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil, err
@@ -22,12 +22,12 @@ func newThreads(pattern string) (*threads, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &threads{program}, nil
+	return &partialMatcher{program}, nil
 }
 
-// alive is the first place in text[from:] from which the text could go on to be
+// earliestPartial is the first place in text[from:] from which the text could go on to be
 // a match, or -1.
-func (t *threads) alive(text string, from int) int {
+func (t *partialMatcher) earliestPartial(text string, from int) int {
 	now, next := t.newSet(), t.newSet()
 	for at := from; at < len(text); {
 		t.add(now, uint32(t.program.Start), at)
@@ -62,22 +62,22 @@ func isRune(inst *syntax.Inst) bool {
 	return false
 }
 
-// threadSet is the instructions that threads stand at, each with the earliest
+// stateSet is the instructions that threads stand at, each with the earliest
 // place at which one of its threads began.
-type threadSet struct {
+type stateSet struct {
 	order []uint32
 	start []int // by instruction; -1: no thread
 }
 
-func (t *threads) newSet() *threadSet {
-	s := &threadSet{start: make([]int, len(t.program.Inst))}
+func (t *partialMatcher) newSet() *stateSet {
+	s := &stateSet{start: make([]int, len(t.program.Inst))}
 	for i := range s.start {
 		s.start[i] = -1
 	}
 	return s
 }
 
-func (s *threadSet) clear() {
+func (s *stateSet) clear() {
 	for _, pc := range s.order {
 		s.start[pc] = -1
 	}
@@ -85,7 +85,7 @@ func (s *threadSet) clear() {
 }
 
 // add starts a thread, and all those that it reaches without a character.
-func (t *threads) add(set *threadSet, pc uint32, start int) {
+func (t *partialMatcher) add(set *stateSet, pc uint32, start int) {
 	if old := set.start[pc]; old >= 0 && old <= start {
 		return
 	} else if old < 0 {

@@ -6,7 +6,7 @@ import "strings"
 // clearly something else.
 func (a *assignment) isPassword(v string, p profile) bool {
 	switch {
-	case a.bare && (a.form == bySpace || p.digits == 0 || p.digits == len(v) || strings.ContainsAny(v, "/ ")):
+	case a.bare && (a.form == sepSpace || p.digits == 0 || p.digits == len(v) || strings.ContainsAny(v, "/ ")):
 		return false // counts and names of tests
 	case p.spaces > 0:
 		return a.quoted && isPhrase(v, p)
@@ -20,11 +20,11 @@ func (a *assignment) isPassword(v string, p profile) bool {
 		return a.isWord(v, p)
 	case isNumberLike(v):
 		return false
-	case a.form == bySpace && !a.quoted && a.beginsLine(0) && a.endsLine():
+	case a.form == sepSpace && !a.quoted && a.beginsLine(0) && a.endsLine():
 		return p.digits > 0 && strings.IndexByte(v, '/') < 0 // a line of a configuration
-	case a.form == bySpace && !a.quoted:
+	case a.form == sepSpace && !a.quoted:
 		return p.digits > 1 && len(v) >= minValue && p.classes() > 2 && strings.IndexByte(v, '/') < 0
-	case a.form == bySpace || a.form == byIs:
+	case a.form == sepSpace || a.form == sepIs:
 		return len(v) >= 6
 	}
 	return true
@@ -36,9 +36,9 @@ func (a *assignment) isWord(v string, p profile) bool {
 	switch {
 	case a.quoted && p.random():
 		return true
-	case a.form == byEnv:
+	case a.form == sepEnv:
 		return true
-	case a.quoted && (a.form == byEqual || a.form == byColon):
+	case a.quoted && (a.form == sepEqual || a.form == sepColon):
 		return simple || !p.wordy()
 	}
 	return simple && (a.quoted || a.wordsAreValues())
@@ -48,15 +48,15 @@ func (a *assignment) isWord(v string, p profile) bool {
 // than a variable, a type or a part of a sentence.
 func (a *assignment) wordsAreValues() bool {
 	switch a.form {
-	case byEnv, byFlag, byMarkup, byPair:
+	case sepEnv, sepFlag, sepMarkup, sepPair:
 		return true
-	case byTight:
+	case sepTight:
 		return a.next >= len(a.text) || strings.IndexByte("),.([", a.text[a.next]) < 0
-	case byEqual:
+	case sepEqual:
 		return a.beginsLine(0) && a.endsLine()
-	case byColon:
+	case sepColon:
 		return a.beginsLine(maxName) && a.endsLine()
-	case byIs:
+	case sepIs:
 		return a.text[a.name] >= 0x80 && a.endsClause()
 	}
 	return false

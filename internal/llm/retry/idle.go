@@ -1,4 +1,4 @@
-package attempt
+package retry
 
 import (
 	"context"
@@ -19,7 +19,7 @@ type Watch struct {
 	timer  *time.Timer
 	whole  *time.Timer   // see Within
 	after  time.Duration // negative: never
-	hit    atomic.Bool
+	fired  atomic.Bool
 }
 
 type watchKey struct{}
@@ -50,7 +50,7 @@ func (w *Watch) Start() {
 	case w.after < 0:
 	case w.timer == nil:
 		w.timer = time.AfterFunc(w.after, func() {
-			w.hit.Store(true)
+			w.fired.Store(true)
 			w.cancel(errIdle)
 		})
 	default:
@@ -73,9 +73,9 @@ func (w *Watch) Within(d time.Duration) {
 }
 
 // Fired reports whether the provider was silent for too long.
-func (w *Watch) Fired() bool { return w.hit.Load() }
+func (w *Watch) Fired() bool { return w.fired.Load() }
 
-// Stop ends the try's context and gives the timers back.
+// Stop ends the try's context and releases the timers.
 func (w *Watch) Stop() {
 	w.Pause()
 	if w.whole != nil {
