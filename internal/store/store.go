@@ -15,8 +15,8 @@ import (
 
 // Options say which database to open.
 type Options struct {
-	URL        string           // empty: SQLite; postgres://… is not built yet
-	SQLiteFile string           // made, with its folder, where it is missing
+	URL        string // empty: SQLite; postgres://… is not built yet
+	SQLiteFile string // made, with its folder, where it is missing
 	// Synchronous is SQLite's pragma: normal or full. Empty: normal.
 	Synchronous string
 	Logger      *slog.Logger     // slow statements; nil: slog.Default
