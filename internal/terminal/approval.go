@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -41,7 +42,37 @@ func (a Approval) Question() string {
 		b.WriteString("  " + reveal(strings.TrimRight(line, "\n")) + "\n")
 	}
 	fmt.Fprintf(&b, "  (%s)\n", plural(utf8.RuneCountInString(arguments), "character"))
+	if len(a.Coverages) > 1 {
+		b.WriteString("For this conversation, or always, you can approve:\n")
+		for _, coverage := range a.Coverages {
+			fmt.Fprintf(&b, "  %-7s %s\n", oneLine(coverage.Covers), coverage.words(tool))
+		}
+	}
 	return b.String()
+}
+
+// words say which calls of a tool a coverage includes.
+func (c Coverage) words(tool string) string {
+	switch c.Covers {
+	case "call":
+		return "this call with just these arguments"
+	case "prefix":
+		return "every command " + revealLine(c.Pattern) + ", alone or beside harmless ones"
+	case "rule":
+		var reasons []string
+		for _, rule := range c.Rules {
+			reasons = append(reasons, revealLine(rule.Message))
+		}
+		return fmt.Sprintf("every call of %s that asks for no other reason than: %s", tool, strings.Join(reasons, "; "))
+	case "tool":
+		return "every call of " + tool + "; only what is critical or cannot be checked still asks"
+	}
+	return "unknown to this version"
+}
+
+// Offers says whether an approval for more than one call can cover that.
+func (a Approval) Offers(covers string) bool {
+	return slices.ContainsFunc(a.Coverages, func(c Coverage) bool { return c.Covers == covers })
 }
 
 // PrettyJSON is a JSON text over several lines; what is none stays as it is.
