@@ -17,6 +17,7 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/visible"
 )
 
 // eventAlert is the type of messages about commands that went wrong.
@@ -133,6 +134,9 @@ func (n *notices) follow(ctx context.Context) error {
 		}
 		if n.settings().Webhook == "" {
 			return nil
+		}
+		if head.Type == runs.EventApprovalAsked && event.Data != nil {
+			event.Data = visible.JSON(event.Data) // a person may decide on what the receiver shows
 		}
 		if n.wants(head.Type) && event.Data != nil {
 			n.deliver(ctx, notify.Message{ID: "evt_" + event.Cursor, Type: head.Type, Body: messageBody(head.Type,

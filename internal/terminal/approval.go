@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"nanoclaw/internal/visible"
 )
 
 // what is the call in short.
@@ -19,7 +21,7 @@ func (a Approval) what() string {
 
 // Question is what a person has to see to decide on a call: the tool, who calls
 // it, what was noticed, and the arguments in full, with their length. Nothing in
-// them goes unseen (see reveal). It ends with a new line.
+// them goes unseen. It ends with a new line.
 func (a Approval) Question() string {
 	var b strings.Builder
 	tool, arguments := "a call", ""
@@ -39,7 +41,7 @@ func (a Approval) Question() string {
 		b.WriteString("\n")
 	}
 	for line := range strings.Lines(PrettyJSON(arguments)) {
-		b.WriteString("  " + reveal(strings.TrimRight(line, "\n")) + "\n")
+		b.WriteString("  " + visible.Text(strings.TrimRight(line, "\n")) + "\n")
 	}
 	fmt.Fprintf(&b, "  (%s)\n", plural(utf8.RuneCountInString(arguments), "character"))
 	if len(a.Coverages) > 1 {
