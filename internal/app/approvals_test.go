@@ -143,6 +143,39 @@ func TestAnApprovedCommandCoversNoOther(t *testing.T) {
 	}
 }
 
+// TG4, RD1: of edited arguments a mark of the call itself is its secret again; any other
+// placeholder is refused with what to do, and the call waits on.
+func TestEditedArgumentsTakeNoForeignPlaceholder(t *testing.T) {
+	t.Parallel()
+	h, model, conversation, dir := guardedHouse(t, "", "foo")
+	model.On(llmtest.User("go")).Steps(llmtest.Calls(shellCall("rm -r foo; echo A_PASSWORD=hunter2hunter2 > kept")),
+		llmtest.Text("done"))
+	run := h.send(conversation, "go")
+	var asked askedCall
+	for _, asked = range h.waiting(1) {
+	}
+	shown := asked.ToolCall.Function.Arguments
+	if strings.Contains(shown, "hunter2") || !strings.Contains(shown, "[REDACTED:") {
+		t.Fatalf("shown: %s", shown)
+	}
+	path := "/api/v1/approvals/" + asked.ID
+	var problem struct{ Code, Detail string }
+	if status := h.call("POST", path, `{"decision":"approve","arguments":{"command":"echo `+
+		`[REDACTED:password:0123456789ab]"}}`, &problem); status != http.StatusUnprocessableEntity ||
+		problem.Code != "unresolved_placeholder" || !strings.Contains(problem.Detail, "stands for a secret") {
+		t.Errorf("a foreign placeholder: %d %+v", status, problem)
+	}
+	if status := h.call("POST", path, `{"decision":"approve","arguments":`+strings.Replace(shown, "rm -r foo",
+		"touch bar", 1)+`}`, nil); status != http.StatusOK {
+		t.Errorf("its own: %d", status)
+	}
+	h.ended(run)
+	kept, err := os.ReadFile(filepath.Join(dir, "kept"))
+	if err != nil || !strings.Contains(string(kept), "hunter2hunter2") || !there(dir, "bar") || !there(dir, "foo") {
+		t.Errorf("kept %q, %v", kept, err)
+	}
+}
+
 // TG4: for this conversation the same command does not ask again; in another one it does.
 func TestACommandApprovedForTheConversationDoesNotAskAgainThere(t *testing.T) {
 	t.Parallel()

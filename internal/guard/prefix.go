@@ -18,9 +18,10 @@ var prefixesYAML []byte
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
 	Prefixes []struct {
-		Programs []string `yaml:"programs"`
-		Words    []string `yaml:"words"`
-		Any      bool     `yaml:"any"`
+		Programs []string   `yaml:"programs"`
+		Words    []string   `yaml:"words"`
+		Any      bool       `yaml:"any"`
+		Tail     expression `yaml:"tail"`
 	} `yaml:"prefixes"`
 	Harmless []string   `yaml:"harmless"`
 	Never    expression `yaml:"never"`
@@ -59,7 +60,7 @@ func (in *inspection) prefix(findings []finding) string {
 			continue
 		}
 		begins := beginning(call)
-		if begins == "" || call.Piped || call.Fed || call.Input != nil || pattern != "" && pattern != begins {
+		if begins == "" || hasNever(call) || call.Piped || call.Fed || call.Input != nil || pattern != "" && pattern != begins {
 			return ""
 		}
 		pattern = begins
@@ -77,7 +78,7 @@ func isPlain(script *shellanalysis.Analysis) bool {
 }
 
 func isPlainCall(call *shellanalysis.Call) bool {
-	if len(call.Words) == 0 || len(call.Variables) > 0 || call.Opaque != "" || call.Wrapped || call.Open {
+	if len(call.Words) == 0 || strings.HasPrefix(call.Dir, "~") || len(call.Variables) > 0 || call.Opaque != "" || call.Wrapped || call.Open {
 		return false
 	}
 	table := prefixRows()
@@ -87,13 +88,23 @@ func isPlainCall(call *shellanalysis.Call) bool {
 		}
 	}
 	return !slices.ContainsFunc(call.Words, func(word shellanalysis.Word) bool {
-		return word.Dynamic || table.Outside.MatchString(word.Text) || table.Never.MatchString(word.Text)
+		return word.Dynamic || table.Outside.MatchString(word.Text)
 	})
 }
 
 // isHarmless says whether a call is one that may stand beside those that a prefix covers.
 func isHarmless(call *shellanalysis.Call) bool {
+	if call.Is("cd") && (len(call.Words) != 2 || strings.HasPrefix(call.Words[1].Text, "-")) {
+		return false // it leads to the home directory, or back to wherever the session was
+	}
 	return slices.ContainsFunc(prefixRows().Harmless, call.Is)
+}
+
+// hasNever says whether one of the words behind the program is never part of a pattern.
+func hasNever(call *shellanalysis.Call) bool {
+	return slices.ContainsFunc(call.Words[1:], func(word shellanalysis.Word) bool {
+		return prefixRows().Never.MatchString(word.Text)
+	})
 }
 
 // plainWord is the name of a target or task.
@@ -104,6 +115,9 @@ func beginning(call *shellanalysis.Call) string {
 	longest := ""
 	for _, row := range prefixRows().Prefixes {
 		words := row.Words
+		if slices.ContainsFunc(call.Words[1:], func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) }) {
+			continue
+		}
 		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
 			words = []string{call.Words[1].Text}
 		}
