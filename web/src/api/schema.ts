@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
