@@ -55,17 +55,22 @@ func (a Approval) Question() string {
 
 // words say which calls of a tool a coverage includes.
 func (c Coverage) words(tool string) string {
+	var reasons []string
+	for _, rule := range c.Rules {
+		reasons = append(reasons, revealLine(rule.Message))
+	}
+	found := strings.Join(reasons, "; ")
 	switch c.Covers {
 	case "call":
 		return "this call with just these arguments"
 	case "prefix":
-		return "every command " + revealLine(c.Pattern) + ", alone or beside harmless ones"
-	case "rule":
-		var reasons []string
-		for _, rule := range c.Rules {
-			reasons = append(reasons, revealLine(rule.Message))
+		words := "every command " + revealLine(c.Pattern) + ", alone or beside harmless ones"
+		if found != "" {
+			words += ", also when: " + found
 		}
-		return fmt.Sprintf("every call of %s that asks for no other reason than: %s", tool, strings.Join(reasons, "; "))
+		return words
+	case "rule":
+		return fmt.Sprintf("every call of %s that asks for no other reason than: %s", tool, found)
 	case "tool":
 		return "every call of " + tool + "; only what is critical or cannot be checked still asks"
 	}

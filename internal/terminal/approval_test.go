@@ -48,7 +48,8 @@ func TestTheQuestionSaysWhatAnApprovalCanCover(t *testing.T) {
 	one.Coverages[2].Rules = append(one.Coverages[2].Rules, struct {
 		Message string `json:"message"`
 	}{"it removes\x1b files"})
-	for _, want := range []string{"  call    this call with just these arguments\n", "  prefix  every command npm run ⟨U+202E⟩*",
+	one.Coverages[1].Rules = one.Coverages[2].Rules
+	for _, want := range []string{"harmless ones, also when: it removes⟨U+001B⟩ files\n", "  call    this call with just these arguments\n", "  prefix  every command npm run ⟨U+202E⟩*",
 		"no other reason than: it removes⟨U+001B⟩ files\n", "  tool    every call of shell_execute; only",
 		"  new     unknown to this version"} {
 		if got := one.Question(); !strings.Contains(got, want) {

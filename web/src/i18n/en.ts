@@ -209,6 +209,7 @@ export default {
     covers: {
       call: "this call with just these arguments",
       prefix: "every command {pattern}, alone or beside harmless ones",
+      prefixRules: "every command {pattern}, alone or beside harmless ones, also when: {reasons}",
       rule: "every call of {tool} that asks only because: {reasons}",
       tool: "every call of {tool}; only what is critical or cannot be checked still asks",
     },

@@ -206,6 +206,7 @@ const zh: Messages = {
     covers: {
       call: "仅此调用，参数完全相同",
       prefix: "每条 {pattern} 命令，单独运行或与无害命令一起",
+      prefixRules: "每条 {pattern} 命令，单独运行或与无害命令一起，包括：{reasons}",
       rule: "{tool} 的每次调用，只要询问的原因仅为：{reasons}",
       tool: "{tool} 的每次调用；只有严重或无法检查的操作仍会询问",
     },
