@@ -140,9 +140,13 @@ func TestWhatAnApprovalCoversIsChosenByAWord(t *testing.T) {
 		f := newFakeAPI(t, i)
 		var body string
 		f.connections = []func(*eventStream){func(w *eventStream) {
-			w.send("a1", "approval.requested", `"approval":{"id":"a","status":"pending","tool_call":{"id":"ca","function":`+
-				`{"name":"shell_execute","arguments":"{}"}},"coverages":[{"covers":"call"},{"covers":"prefix",`+
-				`"pattern":"npm run *"},{"covers":"tool"}]}`)
+			w.send(
+				"a1",
+				"approval.requested",
+				`"approval":{"id":"a","status":"pending","tool_call":{"id":"ca","function":`+
+					`{"name":"shell_execute","arguments":"{}"}},"coverages":[{"covers":"call"},{"covers":"prefix",`+
+					`"pattern":"npm run *"},{"covers":"tool"}]}`,
+			)
 			select {
 			case body = <-f.decided:
 			case <-w.gone:

@@ -113,7 +113,10 @@ func beginning(call *shellanalysis.Call) string {
 	longest := ""
 	for _, row := range prefixRows().Prefixes {
 		words := row.Words
-		if slices.ContainsFunc(call.Words[1:], func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) }) {
+		if slices.ContainsFunc(
+			call.Words[1:],
+			func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) },
+		) {
 			continue
 		}
 		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {

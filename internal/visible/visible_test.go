@@ -19,11 +19,15 @@ func TestNothingOfATextGoesUnseen(t *testing.T) {
 			t.Errorf("%q is shown as %q, want %q", text, got, want)
 		}
 	}
-	arguments, err := json.Marshal(map[string]any{"command": "x \u202e" + strings.Repeat(" ", 50), "n\u200b": 12345678901234567})
+	arguments, err := json.Marshal(
+		map[string]any{"command": "x \u202e" + strings.Repeat(" ", 50), "n\u200b": 12345678901234567},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(map[string]any{"approval": map[string]any{"arguments": string(arguments), "list": []string{"\u2066"}}})
+	data, err := json.Marshal(
+		map[string]any{"approval": map[string]any{"arguments": string(arguments), "list": []string{"\u2066"}}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +44,8 @@ func TestNothingOfATextGoesUnseen(t *testing.T) {
 	if err := json.Unmarshal([]byte(shown.Approval.Arguments), &inner); err != nil {
 		t.Fatal(err)
 	}
-	if inner["command"] != "x ⟨U+202E⟩⟨50 blanks⟩" || inner["n⟨U+200B⟩"] == nil || shown.Approval.List[0] != "⟨U+2066⟩" ||
+	if inner["command"] != "x ⟨U+202E⟩⟨50 blanks⟩" || inner["n⟨U+200B⟩"] == nil ||
+		shown.Approval.List[0] != "⟨U+2066⟩" ||
 		!strings.Contains(shown.Approval.Arguments, "12345678901234567") {
 		t.Errorf("shown as %+v", shown)
 	}
