@@ -14,6 +14,7 @@ import (
 type decision struct {
 	Decision  string         `json:"decision"` // approve | deny
 	Scope     string         `json:"scope,omitempty"`
+	Covers    string         `json:"covers,omitempty"`
 	Arguments map[string]any `json:"arguments,omitempty"`
 	Reason    string         `json:"reason,omitempty"`
 }

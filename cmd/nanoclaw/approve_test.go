@@ -126,6 +126,42 @@ func TestThePersonAtTheTerminalIsAsked(t *testing.T) {
 	}
 }
 
+// TG4: what an approval for more than one call would cover is shown in words, and chosen by
+// a word; one that is not offered is asked again.
+func TestWhatAnApprovalCoversIsChosenByAWord(t *testing.T) {
+	t.Parallel()
+	for typed, want := range map[string]string{
+		"c prefix\n":         `{"decision":"approve","scope":"conversation","covers":"prefix"}`,
+		"a *\nALWAYS Tool\n": `{"decision":"approve","scope":"always","covers":"tool"}`,
+		"c rule\nc\n":        `{"decision":"approve","scope":"conversation"}`,
+		"prefix\ny\n":        `{"decision":"approve","scope":"once"}`,
+	} {
+		i := newInvocation(t)
+		f := newFakeAPI(t, i)
+		var body string
+		f.connections = []func(*eventStream){func(w *eventStream) {
+			w.send(
+				"a1",
+				"approval.requested",
+				`"approval":{"id":"a","status":"pending","tool_call":{"id":"ca","function":`+
+					`{"name":"shell_execute","arguments":"{}"}},"coverages":[{"covers":"call"},{"covers":"prefix",`+
+					`"pattern":"npm run *"},{"covers":"tool"}]}`,
+			)
+			select {
+			case body = <-f.decided:
+			case <-w.gone:
+				return
+			}
+			w.end("completed", "")
+		}}
+		typing(i, typed)
+		i.want(0, "", "every command npm run *", "run", "x")
+		if body != want {
+			t.Errorf("typed %q: decided %s, want %s", typed, body, want)
+		}
+	}
+}
+
 // TG4: e opens the arguments in the person's editor; what the server does not take
 // is said, and asked again.
 func TestArgumentsAreEditedInTheEditor(t *testing.T) {

@@ -41,7 +41,15 @@ func (p *program) newAsker(v *view) *asker {
 	return nil
 }
 
-const choices = "Approve? [y]es, [n]o, for this [c]onversation, [a]lways, [e]dit: "
+// choices are what can be typed; wide where a coverage can stand behind c and a.
+const (
+	choices = "Approve? [y]es, [n]o, for this [c]onversation, [a]lways, [e]dit: "
+	wide    = "Approve? [y]es, [n]o, for this [c]onversation, [a]lways, [e]dit; c and a take a word from above, " +
+		"as in \"c tool\": "
+)
+
+// scopes are the words for an approval of more than one call.
+var scopes = map[string]string{"c": "conversation", "conversation": "conversation", "a": "always", "always": "always"}
 
 // about asks about one call until it has an answer. false: it was resolved
 // elsewhere meanwhile, or ctx ended. Nothing else is drawn as long as it asks.
@@ -49,8 +57,12 @@ func (a *asker) about(ctx context.Context, one terminal.Approval, resolved <-cha
 	a.v.hold()
 	defer a.v.release()
 	a.say("\n" + one.Question())
+	prompt := choices
+	if len(one.Coverages) > 1 {
+		prompt = wide
+	}
 	for {
-		text, err := a.line(ctx, resolved, choices)
+		text, err := a.line(ctx, resolved, prompt)
 		switch {
 		case errors.Is(err, errResolved):
 			a.say("\n(decided elsewhere)\n")
@@ -62,13 +74,17 @@ func (a *asker) about(ctx context.Context, one terminal.Approval, resolved <-cha
 			return decision{Decision: "deny", Reason: "the person at the terminal gave no answer"}, true
 		}
 		word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if scope := scopes[strings.ToLower(word)]; scope != "" {
+			covers := strings.ToLower(strings.TrimSpace(rest))
+			if covers == "" || one.Offers(covers) {
+				return decision{Decision: "approve", Scope: scope, Covers: covers}, true
+			}
+			a.say(fmt.Sprintf("%q is none of the words above\n", covers))
+			continue
+		}
 		switch strings.ToLower(word) {
 		case "y", "yes":
 			return decision{Decision: "approve", Scope: "once"}, true
-		case "c", "conversation":
-			return decision{Decision: "approve", Scope: "conversation"}, true
-		case "a", "always":
-			return decision{Decision: "approve", Scope: "always"}, true
 		case "n", "no":
 			return decision{Decision: "deny", Reason: strings.TrimSpace(rest)}, true
 		case "e", "edit":

@@ -60,8 +60,8 @@ func (s *server) routesOfRuns() {
 			"of GET /runs/{id}/events."
 	}
 	commands := describe(
-		"The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` " +
-			"are no messages " +
+		"The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and " +
+			"`/deny [number|id|all] [reason]` are no messages " +
 			"to the model: they decide on calls that wait, and are answered with 200 and what was " +
 			"decided, whatever the " +
 			"Accept header. " +

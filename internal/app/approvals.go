@@ -10,7 +10,7 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// ledger tells the guard what was approved and called before.
+// ledger is what was approved and called before.
 type ledger struct{ store *store.Store }
 
 var _ guard.Ledger = ledger{}
@@ -50,8 +50,7 @@ func (a *App) decideExternal(ctx context.Context, call tools.Call, request acp.P
 	return acp.Decision{Allowed: allowed != nil, Reason: reason}
 }
 
-// askLive asks a person in the middle of a call. Nil: it was refused, and reason
-// says why.
+// askLive asks a person in the middle of a call. Nil: it was denied, and reason says why.
 func (a *App) askLive(ctx context.Context, call tools.Call, ask runs.LiveAsk) (allowed *guard.Grant, reason string) {
 	grant, err := a.Runs.AskLive(ctx, call, ask)
 	switch {
@@ -60,7 +59,7 @@ func (a *App) askLive(ctx context.Context, call tools.Call, ask runs.LiveAsk) (a
 	case err != nil:
 		a.Logger.Error("a question within a call could not be asked", "tool", call.Tool, "run_id", call.RunID, "error",
 			err)
-		return nil, "a person could not be asked: the server has a problem, which its log explains"
+		return nil, "a person could not be asked: internal error, see the server log"
 	case grant.Approved:
 		return &grant, ""
 	case grant.Reason != "":

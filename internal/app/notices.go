@@ -17,15 +17,16 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/visible"
 )
 
 // eventAlert is the type of messages about commands that went wrong.
 const eventAlert = "alert"
 
-// notices tells the configured webhook what happens (CH13, SH9). Ends of runs and
-// questions are read from the event log, behind a cursor that is stored: what
-// happens while the receiver or this process is down is told later, in order.
-// Alerts wait in a queue that is bounded; no run ever waits for a message.
+// notices notifies the configured webhook (CH13, SH9). Ends of runs and approvals are
+// read from the event log, behind a stored cursor: what happens while the receiver or
+// this process is down is sent later, in order. Alerts wait in a bounded queue; no run
+// ever waits for a message.
 type notices struct {
 	app    *App
 	sender notify.Sender
@@ -42,7 +43,7 @@ func newNotices(a *App) *notices {
 // for it.
 func (a *App) startNotices(ctx context.Context) {
 	if a.notices.settings().Webhook != "" && a.notices.cursor() == "" {
-		a.notices.remember(a.log.Cursor()) // what happens from now on is told
+		a.notices.remember(a.log.Cursor()) // what happens from now on is sent
 	}
 	ctx, stop := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -108,7 +109,7 @@ func (n *notices) target() notify.Target {
 func (n *notices) follow(ctx context.Context) error {
 	sub, err := n.app.log.Subscribe(ctx, eventlog.Filter{}, eventlog.Start{After: n.cursor()})
 	if errors.Is(err, eventlog.ErrUnknownCursor) {
-		n.app.Logger.Warn("events are gone that the webhook was not told of")
+		n.app.Logger.Warn("events are gone that were not sent to the webhook")
 		n.forget()
 		sub, err = n.app.log.Subscribe(ctx, eventlog.Filter{}, eventlog.Start{})
 	}
@@ -134,6 +135,9 @@ func (n *notices) follow(ctx context.Context) error {
 		if n.settings().Webhook == "" {
 			return nil
 		}
+		if head.Type == runs.EventApprovalAsked && event.Data != nil {
+			event.Data = visible.JSON(event.Data) // a person may decide on what the receiver shows
+		}
 		if n.wants(head.Type) && event.Data != nil {
 			n.deliver(ctx, notify.Message{ID: "evt_" + event.Cursor, Type: head.Type, Body: messageBody(head.Type,
 				head.Time, event.Data)})
@@ -145,7 +149,7 @@ func (n *notices) follow(ctx context.Context) error {
 	}
 }
 
-// noticeOf says whether an event is one that a webhook can be told of. Most are
+// noticeOf says whether an event is one that a webhook can get. Most are
 // pieces of text, which cost no decoding.
 func noticeOf(data []byte) (head runs.EventHead, is bool) {
 	if !bytes.Contains(data[:min(len(data), 60)], []byte(`"`+runs.EventRunFinished+`"`)) &&
@@ -166,7 +170,7 @@ func messageBody(kind, at string, data json.RawMessage) []byte {
 		Data      json.RawMessage `json:"data"`
 	}{kind, at, data})
 	if err != nil {
-		panic("the body of a message is no JSON: " + err.Error())
+		panic("the body of a message is not JSON: " + err.Error())
 	}
 	return body
 }
@@ -175,15 +179,15 @@ func (n *notices) deliver(ctx context.Context, m notify.Message) {
 	result := "delivered"
 	if err := n.sender.Deliver(ctx, n.target, m); err != nil {
 		if ctx.Err() != nil {
-			return // the next process tells it
+			return // the next process sends it
 		}
 		result = "failed"
-		n.app.Logger.Warn("the webhook could not be told", "error", err)
+		n.app.Logger.Warn("a message to the webhook was not delivered", "error", err)
 	}
 	n.app.counters.messages.WithLabelValues(m.Type, result).Inc()
 }
 
-// alert tells of a command that went wrong. It never waits.
+// alert notifies of a command that went wrong. It never waits.
 func (a *App) alert(call tools.Call, kind, detail string) {
 	n := a.notices
 	if n == nil || !n.wants(eventAlert) {
@@ -220,7 +224,7 @@ func (n *notices) sendAlerts(ctx context.Context) {
 	}
 }
 
-// cursorFile holds the cursor of the last event that was told.
+// cursorFile holds the cursor of the last event that was sent.
 func (n *notices) cursorFile() string {
 	return filepath.Join(n.app.Live.Current().DataDir, "notifications.cursor")
 }
@@ -235,13 +239,13 @@ func (n *notices) cursor() string {
 
 func (n *notices) remember(cursor string) {
 	if err := config.Save(n.cursorFile(), []byte(cursor)); err != nil {
-		n.app.Logger.Error("where the webhook is could not be stored: after a restart it may be told again", "error",
-			err)
+		n.app.Logger.Error("the cursor of the webhook could not be stored: after a restart messages may be sent again",
+			"error", err)
 	}
 }
 
 func (n *notices) forget() {
 	if err := os.Remove(n.cursorFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		n.app.Logger.Error("where the webhook was could not be forgotten", "error", err)
+		n.app.Logger.Error("the cursor of the webhook could not be removed", "error", err)
 	}
 }

@@ -25,7 +25,12 @@ type told struct {
 		Type, Kind, Tool string
 		RunID            string `json:"run_id"`
 		Run              struct{ ID, Status string }
-		Approval         struct{ ID string }
+		Approval         struct {
+			ID       string
+			ToolCall struct {
+				Function struct{ Arguments string }
+			} `json:"tool_call"`
+		}
 	}
 }
 
@@ -123,19 +128,21 @@ func TestTheWebhookIsToldAfterARestart(t *testing.T) {
 	}
 }
 
-// CH13, TG4: the webhook is told of a call that waits for a decision.
+// CH13, TG4: the webhook is told of a call that waits for a decision, with the marks that
+// the card has.
 func TestTheWebhookIsToldOfQuestions(t *testing.T) {
 	t.Parallel()
 	model, receiver := llmtest.NewServer(t), newHook(t)
 	h := newHouse(t, scripted(model, "guard: {level: strict}\nnotifications: {webhook: \""+receiver.URL+
 		"\", secret: sesame-open}\n"))
 	project := h.create("/projects", `{"name":"p"}`)
-	model.On(llmtest.User("go")).Steps(calls(t, "file_mkdir", args{"path": "d"}), llmtest.Text("done"))
+	model.On(llmtest.User("go")).Steps(calls(t, "file_mkdir", args{"path": "d\u202egpj"}), llmtest.Text("done"))
 	conversation := h.create("/conversations", `{"project_id":"`+project+`"}`)
 	var run struct{ ID string }
 	h.call("POST", "/api/v1/conversations/"+conversation+"/runs", `{"text":"go"}`, &run)
 	asked := <-receiver.got
-	if asked.Type != "approval.requested" || asked.Data.RunID != run.ID || asked.Data.Approval.ID == "" {
+	if asked.Type != "approval.requested" || asked.Data.RunID != run.ID || asked.Data.Approval.ID == "" ||
+		asked.Data.Approval.ToolCall.Function.Arguments != `{"path":"d⟨U+202E⟩gpj"}` {
 		t.Fatalf("it was told of %+v", asked)
 	}
 	if status := h.call("POST", "/api/v1/approvals/"+asked.Data.Approval.ID, `{"decision":"deny"}`,

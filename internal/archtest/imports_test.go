@@ -13,6 +13,7 @@ import (
 var mayImport = map[string][]string{
 	"fault":         {},
 	"services":      {},
+	"visible":       {},
 	"models":        {},
 	"redact":        {},
 	"shellanalysis": {},
@@ -38,7 +39,7 @@ var mayImport = map[string][]string{
 	"undo":     {"store", "models", "workspace"},
 	"notify":   {"netsafe"},
 	"doctor":   {"config", "store", "llm", "workspace", "sandbox"},
-	"terminal": {},
+	"terminal": {"visible"},
 	"app":      {"*"},
 	"archtest": {},
 	"chaos":    {},

@@ -16,9 +16,10 @@ var prefixesYAML []byte
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
 	Prefixes []struct {
-		Programs []string `yaml:"programs"`
-		Words    []string `yaml:"words"`
-		Any      bool     `yaml:"any"`
+		Programs []string   `yaml:"programs"`
+		Words    []string   `yaml:"words"`
+		Any      bool       `yaml:"any"`
+		Tail     expression `yaml:"tail"`
 	} `yaml:"prefixes"`
 	Harmless []string   `yaml:"harmless"`
 	Never    expression `yaml:"never"`
@@ -34,24 +35,17 @@ const maxPrefixCalls = 20
 // empty: none does. Whatever is not plain has none.
 func (in *inspection) prefix(findings []finding) string {
 	script := in.shell()
-	if script == nil || len(script.Calls) > maxPrefixCalls || in.call.Args["restart"] == true || !isPlain(script) ||
-		prefixRows().Outside.MatchString(in.text("cwd")) {
+	if script == nil || !isPlain(script) || !in.isInProject() || slices.ContainsFunc(findings, finding.isAboutWords) {
 		return ""
-	}
-	if slices.ContainsFunc(findings, func(f finding) bool { return f.Category != "command" && f.Category != "custom" }) {
-		return "" // it is about the words behind the prefix
 	}
 	pattern := ""
 	for i := range script.Calls {
 		call := &script.Calls[i]
-		if !isPlainCall(call) {
-			return ""
-		}
 		if isHarmless(call) {
 			continue
 		}
 		begins := beginning(call)
-		if begins == "" || call.Piped || call.Fed || call.Input != nil || pattern != "" && pattern != begins {
+		if begins == "" || pattern != "" && pattern != begins {
 			return ""
 		}
 		pattern = begins
@@ -59,33 +53,44 @@ func (in *inspection) prefix(findings []finding) string {
 	return pattern
 }
 
+// isInProject says whether a call changes to no other session or place.
+func (in *inspection) isInProject() bool {
+	return in.call.Args["restart"] != true && !prefixRows().Outside.MatchString(in.text("cwd"))
+}
+
+// isAboutWords says whether a finding is about the words behind a program, such as a path,
+// or about code, and not about the program.
+func (f finding) isAboutWords() bool { return f.Category != "command" && f.Category != "custom" }
+
 // isPlain says whether a line says all that it runs, without variables and functions, and
 // stays in the project.
 func isPlain(script *shellanalysis.Analysis) bool {
 	source := strings.ReplaceAll(script.Source, "/dev/null", "")
 	return script.SyntaxError == nil && script.ForkBomb == "" && len(script.Codes)+len(script.Obfuscations)+
-		len(script.NotUnderstood)+len(script.Functions) == 0 &&
+		len(script.NotUnderstood)+len(script.Functions) == 0 && len(script.Calls) <= maxPrefixCalls &&
 		!strings.ContainsAny(source, "$`~") && !prefixRows().Outside.MatchString(source)
 }
 
+// isPlainCall says whether a call is known in full, in the project, and touches no file by
+// a redirection.
 func isPlainCall(call *shellanalysis.Call) bool {
-	if len(call.Words) == 0 || len(call.Variables) > 0 || call.Opaque != "" || call.Wrapped || call.Open {
+	if len(call.Words) == 0 || len(call.Variables) > 0 || call.Opaque != "" || call.Wrapped || call.Open ||
+		strings.HasPrefix(call.Dir, "~") {
 		return false
 	}
-	table := prefixRows()
-	for _, file := range slices.Concat(call.Writes, call.Reads) {
-		if file.Text != "/dev/null" {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(call.Words, func(word shellanalysis.Word) bool {
-		return word.Dynamic || table.Outside.MatchString(word.Text) || table.Never.MatchString(word.Text)
+	return !slices.ContainsFunc(slices.Concat(call.Writes, call.Reads), func(file shellanalysis.Word) bool {
+		return file.Text != "/dev/null"
+	}) && !slices.ContainsFunc(call.Words, func(word shellanalysis.Word) bool {
+		return word.Dynamic || prefixRows().Outside.MatchString(word.Text)
 	})
 }
 
 // isHarmless says whether a call is one that may stand beside those that a prefix covers.
 func isHarmless(call *shellanalysis.Call) bool {
-	return slices.ContainsFunc(prefixRows().Harmless, call.Is)
+	if call.Is("cd") && (len(call.Words) != 2 || strings.HasPrefix(call.Words[1].Text, "-")) {
+		return false // it leads to the home directory, or back to wherever the session was
+	}
+	return isPlainCall(call) && slices.ContainsFunc(prefixRows().Harmless, call.Is)
 }
 
 // plainWord is the name of a target or task.
@@ -93,9 +98,19 @@ var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
 
 // beginning is the longest pattern of the table that covers a call; empty: none does.
 func beginning(call *shellanalysis.Call) string {
+	never := func(word shellanalysis.Word) bool { return prefixRows().Never.MatchString(word.Text) }
+	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil || slices.ContainsFunc(call.Words, never) {
+		return ""
+	}
 	longest := ""
 	for _, row := range prefixRows().Prefixes {
 		words := row.Words
+		if slices.ContainsFunc(
+			call.Words[1:],
+			func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) },
+		) {
+			continue
+		}
 		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
 			words = []string{call.Words[1].Text}
 		}

@@ -157,8 +157,11 @@ func (s *Service) decideCovered(ctx context.Context, a *models.Approval) error {
 		if !s.coversToo(a, other) {
 			continue
 		}
-		_, err := s.decide(ctx, store.Decision{ApprovalID: other.ID, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
-			By: a.DecidedBy})
+		_, err := s.decide(
+			ctx,
+			store.Decision{ApprovalID: other.ID, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
+				By: a.DecidedBy},
+		)
 		if err != nil && !store.IsDecided(err) {
 			return err
 		}

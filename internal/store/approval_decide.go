@@ -49,14 +49,14 @@ type Decision struct {
 	// is queued again, so that its work message is to be sent.
 	Outbox func(approval *models.Approval, root *models.Run, queued bool) []*models.Outbox
 
-	// Audit is the row that tells of the decision: both are stored, or none is. nil:
+	// Audit is the row of the decision: both are stored, or none is. nil:
 	// there is none.
 	Audit func(*models.Approval) *models.Audit
 }
 
 // Decide ends the wait of an approval in one transaction: what was decided, its row
-// in the audit, the standing approval that comes of it, and the root run's place in the queue where
-// nobody works on it. It returns a *DecidedError where it does not wait any more,
+// in the audit, the standing approval that comes of it, and the root run's place in the
+// queue where nobody works on it. It returns a *DecidedError where it does not wait any more,
 // also when its time is over and nobody has noted that yet.
 func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*models.Outbox, error) {
 	fault.Point("decided.before")
@@ -64,20 +64,10 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 	var rows []*models.Outbox
 	err := s.tx(ctx, func(tx *gorm.DB) error {
 		approval, rows = models.Approval{}, nil
-		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&approval, "id = ?",
-			d.ApprovalID).Error; err != nil {
-			return found(err, "approval", d.ApprovalID)
+		if err := takeWaiting(tx, d, &approval); err != nil {
+			return err
 		}
-		now := models.Now()
-		over := approval.ExpiresAt != 0 && approval.ExpiresAt <= now
-		if approval.Status == models.ApprovalPending && over && d.Status != models.ApprovalExpired {
-			approval.Status = models.ApprovalExpired
-			return &DecidedError{&approval}
-		}
-		if approval.Status != models.ApprovalPending || d.Status == models.ApprovalExpired && !over {
-			return &DecidedError{&approval}
-		}
-		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By, now
+		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By, models.Now()
 		if d.Status == models.ApprovalApproved {
 			approval.Scope, approval.Coverage = d.Scope, d.Coverage
 			approval.EditedArguments, approval.EditedHash = d.EditedArguments, d.EditedHash
@@ -98,9 +88,9 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 			return err
 		}
 		if d.Audit != nil {
-			told := []*models.Audit{d.Audit(&approval)}
-			s.complete(told)
-			if err := s.chainAudit(tx, told); err != nil {
+			audited := []*models.Audit{d.Audit(&approval)}
+			s.complete(audited)
+			if err := s.chainAudit(tx, audited); err != nil {
 				return err
 			}
 		}
@@ -113,6 +103,24 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 	}
 	fault.Point("decided.after")
 	return &approval, rows, nil
+}
+
+// takeWaiting reads and locks the approval that a decision is on. One that does not wait any
+// more is a *DecidedError.
+func takeWaiting(tx *gorm.DB, d Decision, approval *models.Approval) error {
+	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(approval, "id = ?", d.ApprovalID).Error
+	if err != nil {
+		return found(err, "approval", d.ApprovalID)
+	}
+	over := approval.ExpiresAt != 0 && approval.ExpiresAt <= models.Now()
+	expires := d.Status == models.ApprovalExpired
+	if approval.Status == models.ApprovalPending && over == expires {
+		return nil
+	}
+	if approval.Status == models.ApprovalPending && over {
+		approval.Status = models.ApprovalExpired
+	}
+	return &DecidedError{approval}
 }
 
 // editCall makes the call one with the arguments that a person put in place of the

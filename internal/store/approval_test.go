@@ -287,7 +287,8 @@ func TestAStandingApprovalWithACoverageIsFoundForEveryCallOfItsTool(t *testing.T
 			conversation, tool, hash string
 			want                     int
 		}{
-			{run.ConversationID, "rm", "h1", 1}, {run.ConversationID, "rm", "h2", 1}, {run.ConversationID, "rm", "h9", 2},
+			{run.ConversationID, "rm", "h1", 1}, {run.ConversationID, "rm", "h2", 1}, {run.ConversationID, "rm",
+				"h9", 2},
 			{run.ConversationID, "rm", "", 1}, {run.ConversationID, "mv", "h1", 0}, {"other", "rm", "h1", 0},
 			{"other", "rm", "h9", 1},
 		} {
@@ -298,7 +299,8 @@ func TestAStandingApprovalWithACoverageIsFoundForEveryCallOfItsTool(t *testing.T
 		}
 		rules, err := s.StandingApprovals(t.Context(), run.UserID, run.ConversationID, "rm", "h1")
 		must(t, err)
-		if rule := rules[0]; rule.Arguments != "" || rule.ArgumentsHash != "" || string(rule.Coverage) != `{"covers":"tool"}` {
+		if rule := rules[0]; rule.Arguments != "" || rule.ArgumentsHash != "" ||
+			string(rule.Coverage) != `{"covers":"tool"}` {
 			t.Errorf("the rule is %+v", rule)
 		}
 		stored, err := s.GetApproval(t.Context(), "", ask.ID)

@@ -35,6 +35,35 @@ func TestTheQuestionHidesNothingOfACall(t *testing.T) {
 	}
 }
 
+// TG4: what an approval would cover is said in words before it is given.
+func TestTheQuestionSaysWhatAnApprovalCanCover(t *testing.T) {
+	t.Parallel()
+	one := asking("npm run build")
+	one.Coverages = []Coverage{{Covers: "call"}}
+	if got := one.Question(); strings.Contains(got, "you can approve") {
+		t.Errorf("there is nothing to choose: %s", got)
+	}
+	one.Coverages = append(
+		one.Coverages,
+		Coverage{Covers: "prefix", Pattern: "npm run \u202e*"},
+		Coverage{Covers: "rule"},
+		Coverage{Covers: "tool"},
+		Coverage{Covers: "new"},
+	)
+	one.Coverages[2].Rules = append(one.Coverages[2].Rules, struct {
+		Message string `json:"message"`
+	}{"it removes\x1b files"})
+	one.Coverages[1].Rules = one.Coverages[2].Rules
+	for _, want := range []string{"harmless ones, also when: it removes⟨U+001B⟩ files\n",
+		"  call    this call with just these arguments\n", "  prefix  every command npm run ⟨U+202E⟩*",
+		"no other reason than: it removes⟨U+001B⟩ files\n", "  tool    every call of shell_execute; only",
+		"  new     unknown to this version"} {
+		if got := one.Question(); !strings.Contains(got, want) {
+			t.Errorf("the question is\n%s\nwhich lacks %q", got, want)
+		}
+	}
+}
+
 func TestACallInShortSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	if got, want := asking("rm old.txt"+strings.Repeat(" ", 3000)+"; rm -rf \u202ex").what(),

@@ -89,12 +89,13 @@ type Call struct {
 
 // Approval is a person's decision that a call waits for.
 type Approval struct {
-	ID        string    `json:"id"`
-	Call      *Call     `json:"tool_call"`
-	Findings  []Finding `json:"findings"`
-	Status    string    `json:"status"`
-	AgentPath string    `json:"agent_path"`
-	Reason    string    `json:"reason"` // of a denial
+	ID        string     `json:"id"`
+	Call      *Call      `json:"tool_call"`
+	Findings  []Finding  `json:"findings"`
+	Coverages []Coverage `json:"coverages"`
+	Status    string     `json:"status"`
+	AgentPath string     `json:"agent_path"`
+	Reason    string     `json:"reason"` // of a denial
 }
 
 // Finding is a reason why a call needs an approval. Severity is CRITICAL, HIGH,
@@ -103,6 +104,15 @@ type Finding struct {
 	Severity string `json:"severity"`
 	Message  string `json:"message"`
 	Evidence string `json:"evidence"`
+}
+
+// Coverage is what an approval for more than one call can cover: call, prefix, rule or tool.
+type Coverage struct {
+	Covers  string `json:"covers"`
+	Pattern string `json:"pattern"`
+	Rules   []struct {
+		Message string `json:"message"`
+	} `json:"rules"`
 }
 
 // agentSnapshot is what a sub-agent that is at work did so far.

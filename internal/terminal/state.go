@@ -1,6 +1,9 @@
 package terminal
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // viewer is told once of everything that is to be shown.
 type viewer interface {
@@ -66,11 +69,7 @@ func (s *state) apply(e Event, v viewer) {
 	case "run.queued":
 		s.enqueue(e.Run)
 	case "run.started":
-		s.waiting = false
-		if e.Attempt > 1 && !s.decided {
-			v.notice("the run goes on after an interruption")
-		}
-		s.decided = false
+		s.start(e.Attempt, v)
 	case "thinking.delta":
 		s.delta(e, "thinking", v.thinking)
 	case "text.delta":
@@ -78,9 +77,7 @@ func (s *state) apply(e Event, v viewer) {
 	case "tool_call.started":
 		s.begin(e.RunID, e.Call, e.Time, v)
 	case "tool_call.progress":
-		if c := s.calls[e.CallID]; c != nil {
-			c.progress = text(e.Message)
-		}
+		s.progress(e.CallID, e.Message)
 	case "tool_call.finished":
 		s.end(e.RunID, e.Call, e.Time, v)
 	case "agent.started":
@@ -94,6 +91,20 @@ func (s *state) apply(e Event, v viewer) {
 		s.resolved(e.Approval, v)
 	case "snapshot":
 		s.snapshot(e, v)
+	}
+}
+
+func (s *state) start(attempt int, v viewer) {
+	s.waiting = false
+	if attempt > 1 && !s.decided {
+		v.notice("the run goes on after an interruption")
+	}
+	s.decided = false
+}
+
+func (s *state) progress(callID string, message json.RawMessage) {
+	if c := s.calls[callID]; c != nil {
+		c.progress = text(message)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"nanoclaw/internal/visible"
 )
 
 // runeWidth is the number of columns that a character takes in a terminal: 2 for
@@ -88,58 +90,10 @@ func clean(s string) string {
 	}, s)
 }
 
-// reveal is a text that a person decides on, with nothing in it unseen: a mark such
-// as ⟨U+202E⟩ stands for what draws nothing or reorders text, and blanks that would
-// push the rest out of view are counted. Line breaks and tabs stay.
-func reveal(s string) string {
-	var b strings.Builder
-	blanks := 0
-	flush := func() {
-		if blanks > blanksShown {
-			fmt.Fprintf(&b, "⟨%d blanks⟩", blanks)
-		} else {
-			b.WriteString(strings.Repeat(" ", blanks))
-		}
-		blanks = 0
-	}
-	for _, r := range s {
-		if r == ' ' {
-			blanks++
-			continue
-		}
-		flush()
-		if r != '\n' && r != '\t' && unseen(r) {
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	flush()
-	return b.String()
+// revealLine is a text that a person decides on, with every run of white space as one space.
+func revealLine(s string) string {
+	return visible.Text(strings.Join(strings.FieldsFunc(s, isBlank), " "))
 }
-
-// blanksShown is as many as an indentation or a column takes; more hide what follows.
-const blanksShown = 40
-
-// unseen says whether a character draws nothing, or something other than it is: all
-// but letters, marks, numbers, punctuation, symbols and the space, and of those the
-// few that have no shape.
-func unseen(r rune) bool {
-	switch {
-	case r == ' ':
-		return false
-	case !unicode.IsGraphic(r), unicode.Is(unicode.Z, r):
-		return true
-	case r == 0x034f, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f, r == 0x2800,
-		r == 0x3164, r == 0xffa0,
-		r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
-		return true
-	}
-	return false
-}
-
-// revealLine is reveal with every run of white space as one space.
-func revealLine(s string) string { return reveal(strings.Join(strings.FieldsFunc(s, isBlank), " ")) }
 
 func isBlank(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == '\r' }
 

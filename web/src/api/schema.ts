@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny a call
-         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 400 and what to mend; the approval goes on waiting. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 422 and what to mend, a coverage that the call does not have with 422 and invalid_coverage; the approval goes on waiting. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         post: operations["decide"];
         delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Revoke a standing approval: such a call asks again
+         * Revoke a standing approval: what it covers asks again
          * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         delete: operations["revoke-approval-rule"];
@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
@@ -939,6 +939,10 @@ export interface components {
         Approval: {
             agent_path: string;
             conversation_id: string;
+            /** @description What the decision covers, of scope conversation and always. */
+            coverage?: components["schemas"]["Coverage"];
+            /** @description What a standing approval of this call can cover (scope conversation or always), the narrowest first. Empty: it can be approved once only. */
+            coverages: components["schemas"]["Coverage"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1002,10 +1006,11 @@ export interface components {
         ApprovalRule: {
             /** @description The decision that made it. */
             approval_id: string;
-            /** @description The only ones that it covers, as JSON with secrets covered. */
+            /** @description Of coverage call: the only ones that it covers, as JSON with secrets covered. Empty otherwise. */
             arguments: string;
             /** @description null: it holds in all conversations. */
             conversation_id: string | null;
+            coverage: components["schemas"]["Coverage"];
             /** Format: date-time */
             created_at: string;
             created_by: string;
@@ -1263,6 +1268,22 @@ export interface components {
              */
             type: "conversation.updated";
         };
+        Coverage: {
+            /**
+             * @description call: the tool with the same arguments. prefix: commands that begin like pattern. rule: calls that ask for no other reason than rules. tool: every call of the tool. Critical findings, and what the guard cannot follow, are covered by call alone.
+             * @enum {string}
+             */
+            covers: "call" | "prefix" | "rule" | "tool";
+            /** @description Of prefix: how the commands begin, as in npm run *. */
+            pattern?: string;
+            /** @description Of prefix and rule: the rules of the guard whose findings are covered. A call with a finding of another rule asks. */
+            rules?: components["schemas"]["CoveredRule"][];
+        };
+        CoveredRule: {
+            id: string;
+            /** @description What the rule finds, in words. */
+            message: string;
+        };
         CreateProjectInputBody: {
             description?: string;
             /** @description In the context of every run in the project. */
@@ -1276,12 +1297,17 @@ export interface components {
             arguments?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description Of scope conversation and always: one of the approval's coverages. Left out: call, the same arguments.
+             * @enum {string}
+             */
+            covers?: "" | "call" | "prefix" | "rule" | "tool";
             /** @enum {string} */
             decision: "approve" | "deny";
             /** @description Of a denial. The model sees it. */
             reason?: string;
             /**
-             * @description Of an approval. once (the default): this call. conversation, always: the same call with the same arguments does not ask again, here or anywhere.
+             * @description Of an approval. once (the default): this call. conversation, always: what covers says does not ask again, here or anywhere.
              * @enum {string}
              */
             scope?: "" | "once" | "conversation" | "always";

@@ -88,12 +88,15 @@ export type Me = Schemas["Me"];
 export type Finding = Known<Schemas["Finding"], "message">;
 export type ApprovalStatus = Schemas["Approval"]["status"];
 export type ApprovalScope = NonNullable<Schemas["Approval"]["scope"]>;
-export type Approval = Omit<Known<Schemas["Approval"], "id">, "tool_call" | "findings" | "status"> & {
+/** What an approval for more than one call covers. */
+export type Coverage = Schemas["Coverage"];
+export type Approval = Omit<Known<Schemas["Approval"], "id">, "tool_call" | "findings" | "coverages" | "status"> & {
   tool_call: ToolCall;
   findings?: Finding[] | null;
+  coverages?: Coverage[] | null;
   status: ApprovalStatus;
 };
-/** A standing approval: calls of just these arguments do not ask again. */
+/** A standing approval: the calls that it covers do not ask again. */
 export type ApprovalRule = Schemas["ApprovalRule"];
 export type Decision = Schemas["DecideInputBody"];
 /** What a message that was a command has decided. */

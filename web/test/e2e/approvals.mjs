@@ -217,6 +217,62 @@ export const tests = {
     );
   },
 
+  // TG4: what an approval covers is said in words before it is given; settings list it so and remove it.
+  async "an approval covers a command prefix, in words, and is removed in the settings"(t) {
+    const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute] }\n" });
+    t.later(() => server.close());
+    const runs = (command) => ({ calls: [{ name: "shell_execute", arguments: { command } }] });
+    await t.model.rules({
+      when: { user: `build ${t.id}` },
+      steps: [
+        runs("npm run build"),
+        runs("npm run lint | tail -3"),
+        runs("npm run build; rm -r src"),
+        { text: "All is built." },
+      ],
+    });
+    for (const [theme, locale, size] of [
+      ["light", "en", "desktop"],
+      ["dark", "zh", "phone"],
+    ]) {
+      const en = locale === "en";
+      const { page } = await t.open({ url: server.url, theme, locale, size });
+      await ask({ api: server.api, url: server.url }, page, `build ${t.id}`);
+      const card = page.locator("[data-approval]");
+      const choices = card.getByRole("radio");
+      await visible(card.getByRole("group", { name: en ? /“Always” approve/ : /“始终批准”的范围/ }));
+      await page.getByRole("radio", { name: en ? "every command npm run *" : "每条 npm run * 命令" }).waitFor();
+      assert.equal(await choices.count(), 3);
+      assert.equal(await choices.first().isChecked(), true, "the call alone is the default");
+      await card.scrollIntoViewIfNeeded();
+      await t.shot(page, `covers-${theme}-${size}`);
+      await noSideways(page);
+      await choices.first().focus();
+      await page.keyboard.type("pat"); // no plain letter decides, or chooses
+      assert.equal(await choices.first().isChecked(), true);
+      await choices.first().focus();
+      await page.keyboard.press("ArrowDown");
+      assert.equal(await choices.nth(1).isChecked(), true);
+      await card.getByRole("button", { name: en ? "Always" : "始终批准" }).click();
+      // The next one passes; what does something else beside it asks.
+      await visible(card.getByText("npm run build; rm -r src").first());
+      assert.equal(await page.getByRole("radio", { name: /npm run \*/ }).count(), 0);
+      await card.getByRole("button", { name: en ? "Deny" : "拒绝", exact: true }).click();
+      await card
+        .getByRole("button", { name: en ? "Deny" : "拒绝", exact: true })
+        .last()
+        .click();
+      await visible(page.getByText("All is built."));
+      await page.goto(`${server.url}/settings/approvals`);
+      const rule = page.getByRole("listitem").filter({ hasText: "npm run *" });
+      await visible(rule);
+      await t.shot(page, `covers-rules-${theme}-${size}`);
+      await rule.getByRole("button", { name: en ? /Revoke/ : /撤销/ }).click();
+      await gone(rule);
+    }
+    assert.deepEqual((await server.api.get("/approvals/rules")).items, []);
+  },
+
   // TG6: what a sub-agent asks names it, and is decided in the same place.
   async "a sub-agent's call asks with its name"(t) {
     const { page } = await t.open();

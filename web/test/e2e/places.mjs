@@ -126,6 +126,12 @@ async function build({ api, model, id }) {
   return { project: project.id, answer, changed, agents, failed, asking };
 }
 
+async function reviewOf(page, url, value) {
+  await page.goto(`${url}/settings/config`);
+  await page.getByRole("textbox", { name: "max_iterations", exact: true }).fill(value);
+  await page.getByRole("button", { name: /^(Review and save|检查并保存)$/ }).click();
+}
+
 const opened = (page) => visible(page.locator("main h2, main h1"));
 
 /** Each opens its screen and waits until it is all there. */
@@ -227,9 +233,11 @@ const screens = {
     ]),
   ),
   review: async (page, { url }) => {
-    await page.goto(`${url}/settings/config`);
-    await page.getByRole("textbox", { name: "max_iterations", exact: true }).fill("0");
-    await page.getByRole("button", { name: /^(Review and save|检查并保存)$/ }).click();
+    await reviewOf(page, url, "31");
+    await visible(page.getByRole("dialog"));
+  },
+  "review-refused": async (page, { url }) => {
+    await reviewOf(page, url, "0");
     await visible(page.locator("main [role=alert]")); // a bad value is refused before the dialog
   },
 };
