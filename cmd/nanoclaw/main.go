@@ -14,6 +14,7 @@ import (
 
 	"nanoclaw/internal/app"
 	processes "nanoclaw/internal/process" // process is a type of the tests
+	"nanoclaw/internal/reexec"
 )
 
 // version is set by the build.
@@ -82,6 +83,7 @@ func commands() []command {
 func init() { runtime.LockOSThread() }
 
 func main() {
+	reexec.Main(app.Helpers())
 	code, err := processes.Adopt(func() int { return newProgram().main(untilStopped(), os.Args[1:]) })
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nanoclaw: %v\n", err)

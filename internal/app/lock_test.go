@@ -11,11 +11,14 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"nanoclaw/internal/reexec"
 )
 
 // TestMain makes the test binary a process that owns a data directory, where a
 // test starts it as one, or an MCP server that asks.
 func TestMain(m *testing.M) {
+	reexec.Main(Helpers())
 	if dir := os.Getenv("NANOCLAW_TEST_OWN"); dir != "" {
 		ownUntilStdinEnds(dir)
 	}
