@@ -104,8 +104,7 @@ func TestAHomeOverItsLimitIsEmptied(t *testing.T) {
 	_, call := newSandboxServices(t, onHost)
 	execute := func(command string) tools.Result {
 		t.Helper()
-		return executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1",
-			"timeout": 60})
+		return executeTool(t, "shell_execute", call, map[string]any{"command": command, "timeout": 60})
 	}
 	if got := execute(
 		"mkdir -p ~/locked/in; touch ~/locked/in/file; chmod 0 ~/locked/in ~/locked; echo x > ~/small"); !got.Success {

@@ -50,7 +50,7 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 		}
 	})
 	services.Register[workspace.Opener](l, workspace.Key, projects)
-	return l, tools.Call{ConversationID: "c", AgentPath: "main", Services: l, OutputLimit: 50 << 10}
+	return l, tools.Call{ConversationID: "c", AgentPath: "main", ProjectID: "p1", Services: l, OutputLimit: 50 << 10}
 }
 
 func executeTool(t *testing.T, name string, call tools.Call, args map[string]any) tools.Result {
@@ -71,19 +71,12 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 				}
 				t.Skip("NOT TESTED: " + why)
 			}
-			project := map[string]any{"project_id": "p1"}
-			with := func(args map[string]any) map[string]any {
-				for name, value := range project {
-					args[name] = value
-				}
-				return args
-			}
 			if got := executeTool(t, "shell_execute", call,
-				with(map[string]any{"command": "mkdir -p sub; x=kept; echo hi > sub/f; false"})); !got.Success {
+				map[string]any{"command": "mkdir -p sub; x=kept; echo hi > sub/f; false"}); !got.Success {
 				t.Fatalf("%+v", got)
 			}
-			got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "cat f; echo $x",
-				"cwd": "sub"}))
+			got := executeTool(t, "shell_execute", call, map[string]any{"command": "cat f; echo $x",
+				"cwd": "sub"})
 			if text := encode(t, got); !got.Success || !strings.Contains(text, `"stdout":"hi\nkept\n"`) ||
 				!strings.Contains(text, `sub","duration"`) {
 				t.Errorf("%s", text)
@@ -91,35 +84,35 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 			other := call
 			other.AgentPath = "main/helper"
 			if text := encode(t, executeTool(t, "shell_execute", other,
-				with(map[string]any{"command": "echo [$x]"}))); !strings.Contains(text, `"stdout":"[]\n"`) {
+				map[string]any{"command": "echo [$x]"})); !strings.Contains(text, `"stdout":"[]\n"`) {
 				t.Errorf("another agent has the same session: %s", text)
 			}
-			if got := executeTool(t, "shell_execute", call, with(map[string]any{"command": "echo part; sleep 100",
-				"timeout": 0.3})); got.Success || got.Code != "timeout" || !strings.Contains(encode(t, got), `part`) {
+			if got := executeTool(t, "shell_execute", call, map[string]any{"command": "echo part; sleep 100",
+				"timeout": 0.3}); got.Success || got.Code != "timeout" || !strings.Contains(encode(t, got), `part`) {
 				t.Errorf("%+v", got)
 			}
 			call.ID = "call1"
 			if text := encode(t, executeTool(t, "shell_execute", call,
-				with(map[string]any{"command": "seq 30000"}))); !strings.Contains(text,
+				map[string]any{"command": "seq 30000"})); !strings.Contains(text,
 				`"stdout_file":".tool-output/call1.stdout.txt"`) {
 				t.Errorf("%.300s", text[max(len(text)-300, 0):])
 			}
 			if text := encode(t, executeTool(t, "file_read", call,
-				with(map[string]any{"path": ".tool-output/call1.stdout.txt",
-					"start_line": 29999}))); !strings.Contains(text, `29999\n30000`) {
+				map[string]any{"path": ".tool-output/call1.stdout.txt",
+					"start_line": 29999})); !strings.Contains(text, `29999\n30000`) {
 				t.Errorf("the file does not hold the output: %s", text)
 			}
 			if got := executeTool(t, "shell_execute", call,
-				with(map[string]any{"command": "ls -a", "restart": true})); strings.Contains(encode(t, got),
+				map[string]any{"command": "ls -a", "restart": true}); strings.Contains(encode(t, got),
 				".tool-output") {
 				t.Errorf("the output lies in the project: %s", encode(t, got))
 			}
 			if got := executeTool(t, "shell_execute", call,
-				with(map[string]any{"command": "rm -rf / --no-preserve-root"})); got.Code != "blocked" {
+				map[string]any{"command": "rm -rf / --no-preserve-root"}); got.Code != "blocked" {
 				t.Errorf("%+v", got)
 			}
 			if got := executeTool(t, "shell_execute", call,
-				with(map[string]any{"command": "echo", "timeout": 86400})); got.Code != "invalid_arguments" {
+				map[string]any{"command": "echo", "timeout": 86400}); got.Code != "invalid_arguments" {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -201,13 +194,13 @@ for name, text in {"__init__": "", "figure": "class Figure:\n    def savefig(sel
 sys.path.insert(0, ".")
 from matplotlib.figure import Figure
 Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
-	args := map[string]any{"code": code, "strictness": "lenient", "project_id": "p1"}
+	args := map[string]any{"code": code, "strictness": "lenient"}
 	text := encode(t, executeTool(t, "execute_python", call, args))
 	if !strings.Contains(text,
 		`"attachments":[{"name":"1-sales-of-June.png","content_type":"image/png","size":7,"path":".tool-output/call1/1-sales-of-June.png"}]`) || !strings.Contains(text, "1 figures are not attached") {
 		t.Errorf("%s", text)
 	}
-	read := map[string]any{"path": ".tool-output/call1/1-sales-of-June.png", "project_id": "p1"}
+	read := map[string]any{"path": ".tool-output/call1/1-sales-of-June.png"}
 	if text := encode(t, executeTool(t, "file_read", call, read)); !strings.Contains(text, `picture`) {
 		t.Errorf("%s", text)
 	}
@@ -228,7 +221,7 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 	}
 	shell := func(command string) string {
 		t.Helper()
-		return encode(t, executeTool(t, "shell_execute", call, map[string]any{"command": command, "project_id": "p1"}))
+		return encode(t, executeTool(t, "shell_execute", call, map[string]any{"command": command}))
 	}
 	dir := strings.TrimSpace(func() string {
 		files, err := services.Get(l, workspace.Key)
@@ -256,7 +249,7 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 		t.Errorf("the shell read what came later: %s", text)
 	}
 	code := map[string]any{"code": "try:\n    print(open('late.pem').read())\nexcept OSError as e:\n    " +
-		"print('refused', e)", "strictness": "lenient", "project_id": "p1"}
+		"print('refused', e)", "strictness": "lenient"}
 	if text := encode(t, executeTool(t, "execute_python", call, code)); strings.Contains(text, "HIDDEN") ||
 		!strings.Contains(text, "refused") {
 		t.Errorf("Python read it: %s", text)
