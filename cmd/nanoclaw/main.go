@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 	processes "nanoclaw/internal/process" // process is a type of the tests
 	"nanoclaw/internal/reexec"
 )
@@ -50,7 +51,7 @@ type program struct {
 	// terminal is the size of the terminal that a stream is connected to; ok is
 	// false where it is none.
 	terminal func(stream any) (columns, rows int, ok bool)
-	owner    func(dataDir string) (*app.Owner, error)
+	owner    func(dataDir string) (*datadir.Owner, error)
 	serveApp func(context.Context, app.ServeOptions) error
 	pause    time.Duration // of a client before it tries again; 0: firstPause
 
@@ -109,7 +110,7 @@ func untilStopped() context.Context {
 func newProgram() *program {
 	return &program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv,
-		terminal: terminalSize, owner: app.FindOwner, serveApp: app.Serve,
+		terminal: terminalSize, owner: datadir.FindOwner, serveApp: app.Serve,
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/reexec"
 )
 
@@ -47,7 +48,7 @@ func newInvocation(t *testing.T) *invocation {
 		stdin: strings.NewReader(""), stdout: &i.out, stderr: &i.errors,
 		env:      func(name string) (string, bool) { value, ok := i.vars[name]; return value, ok },
 		terminal: func(any) (int, int, bool) { return 0, 0, false },
-		owner:    app.FindOwner, serveApp: app.Serve,
+		owner:    datadir.FindOwner, serveApp: app.Serve,
 	}
 	i.configure(quiet)
 	return i

@@ -12,6 +12,7 @@ import (
 
 	"nanoclaw/internal/app"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 )
 
 // server is where the API is for the time of one command.
@@ -61,7 +62,7 @@ func (s *server) find(ctx context.Context) error {
 			return nil
 		case owner == nil:
 			err := s.start(ctx)
-			var taken *app.LockedError
+			var taken *datadir.LockedError
 			if !errors.As(err, &taken) {
 				return err
 			}
@@ -91,7 +92,7 @@ func (s *server) locate(ctx context.Context, api *client, failed int) error {
 	case owner != nil && owner.URL != "":
 		s.url = owner.URL
 	case owner == nil && failed >= takeOverAfter:
-		var taken *app.LockedError
+		var taken *datadir.LockedError
 		if err := s.start(ctx); err != nil && !errors.As(err, &taken) {
 			return err
 		}
@@ -108,7 +109,7 @@ func (s *server) stop() error {
 	return s.end()
 }
 
-func ownerName(owner *app.Owner, dir string) string {
+func ownerName(owner *datadir.Owner, dir string) string {
 	if owner == nil || owner.PID == 0 {
 		return "the process that owns " + dir
 	}

@@ -11,6 +11,7 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm"
@@ -38,7 +39,7 @@ type App struct {
 	Registry *tools.Registry
 	Redactor *redact.Redactor
 
-	lock     *dataLock
+	lock     *datadir.Lock
 	log      *eventlog.Log
 	executor *executor.Executor
 	guard    *toolGuard
@@ -53,7 +54,7 @@ type App struct {
 }
 
 // New builds the server and takes possession of the data directory. It returns a
-// *LockedError when another process has it. Close must be called, also when
+// *datadir.LockedError when another process has it. Close must be called, also when
 // Start never was.
 func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logger *slog.Logger) (_ *App, err error) {
 	c := live.Current()
@@ -64,7 +65,7 @@ func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logg
 			err = errors.Join(err, a.Close(ctx))
 		}
 	}()
-	if a.lock, err = lockData(c.DataDir); err != nil {
+	if a.lock, err = datadir.Own(c.DataDir); err != nil {
 		return nil, err
 	}
 	if err := a.openStorage(ctx, c); err != nil {
@@ -78,11 +79,7 @@ func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logg
 }
 
 func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
-	file := c.Database.SQLiteFile
-	if file == "" {
-		file = filepath.Join(c.DataDir, "nanoclaw.db")
-	}
-	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: file,
+	if a.Store, err = store.Open(ctx, store.Options{URL: c.Database.URL.Reveal(), SQLiteFile: c.DatabaseFile(),
 		Logger: a.Logger}); err != nil {
 		return err
 	}
@@ -216,10 +213,12 @@ func (a *App) Close(ctx context.Context) error {
 		err = errors.Join(err, a.Store.Close())
 	}
 	if a.lock != nil {
-		err = errors.Join(err, a.lock.release())
+		err = errors.Join(err, a.lock.Release())
 	}
 	return err
 }
 
 // Serving tells other processes where this one's API is.
-func (a *App) Serving(url string) error { return a.lock.say(Owner{PID: os.Getpid(), URL: url}) }
+func (a *App) Serving(url string) error {
+	return a.lock.Announce(datadir.Owner{PID: os.Getpid(), URL: url})
+}

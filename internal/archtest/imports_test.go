@@ -20,6 +20,8 @@ var mayImport = map[string][]string{
 	"netsafe":       {},
 	"process":       {},
 	"reexec":        {},
+	"datadir":       {},
+	"backup":        {"config", "datadir", "store", "workspace"},
 	"config":        {"redact", "nearest"},
 	"store":         {"models", "fault"},
 	"tools":         {"services"},

@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"archive/tar"
@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/workspace"
 )
@@ -48,24 +49,24 @@ func (e *DataExistsError) Error() string {
 	return e.What + " is there already: nothing was changed"
 }
 
-// Restore puts an archive of Backup in the place of the data that Config names. The
+// Restore puts an archive of Create in the place of the data that Config names. The
 // whole archive is checked before anything is touched; what is there already is
-// moved into a directory beside it, never deleted. It returns a *LockedError where a
+// moved into a directory beside it, never deleted. It returns a *datadir.LockedError where a
 // process owns the data directory, and a *DataExistsError where there is data and
 // Force is not set. A configuration file that is there stays.
 func Restore(ctx context.Context, o RestoreOptions) (_ *RestoreReport, err error) {
 	if o.Config.Database.URL != "" {
 		return nil, errors.New("database.url is set: restore that database with its own tools")
 	}
-	var lock *dataLock
+	var lock *datadir.Lock
 	defer func() {
 		if lock != nil {
-			err = errors.Join(err, lock.release())
+			err = errors.Join(err, lock.Release())
 		}
 	}()
 	// A directory that is not there is made when the archive is known to be good.
 	if _, statErr := os.Stat(o.Config.DataDir); statErr == nil {
-		if lock, err = lockData(o.Config.DataDir); err != nil {
+		if lock, err = datadir.Own(o.Config.DataDir); err != nil {
 			return nil, err
 		}
 	}
@@ -82,7 +83,7 @@ func Restore(ctx context.Context, o RestoreOptions) (_ *RestoreReport, err error
 		return nil, fmt.Errorf("%s: %w", o.File, err)
 	}
 	if lock == nil {
-		if lock, err = lockData(o.Config.DataDir); err != nil {
+		if lock, err = datadir.Own(o.Config.DataDir); err != nil {
 			return nil, err
 		}
 		if err := o.mayReplace(); err != nil {
@@ -105,7 +106,7 @@ func (o *RestoreOptions) mayReplace() error {
 	if o.Force {
 		return nil
 	}
-	database := databaseFile(o.Config)
+	database := o.Config.DatabaseFile()
 	if _, err := os.Lstat(database); err == nil {
 		return &DataExistsError{"the database " + database}
 	} else if !errors.Is(err, os.ErrNotExist) {
@@ -130,7 +131,7 @@ type restore struct {
 // database opens.
 func (r *restore) stage(ctx context.Context, file io.Reader) error {
 	var err error
-	if r.data, err = stagingDirectory(filepath.Dir(databaseFile(r.Config)), r.contents.bytes); err != nil {
+	if r.data, err = stagingDirectory(filepath.Dir(r.Config.DatabaseFile()), r.contents.bytes); err != nil {
 		return err
 	}
 	if r.workspaces, err = stagingDirectory(r.Config.WorkspaceRoot, r.contents.bytes); err != nil {
@@ -198,7 +199,7 @@ func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
 	}
 	var s swap
 	stamp := "before-restore-" + r.Now.UTC().Format("20060102T150405.000Z")
-	database := databaseFile(r.Config)
+	database := r.Config.DatabaseFile()
 	for _, old := range []string{database, database + "-wal", database + "-shm"} {
 		s.aside(old, filepath.Join(filepath.Dir(database), stamp))
 	}

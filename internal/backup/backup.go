@@ -1,4 +1,7 @@
-package app
+// Package backup copies all data into one archive, and puts an archive in the place of
+// the data. It works on files alone: a server may run while a backup is made, and none
+// may while one is restored.
+package backup
 
 import (
 	"archive/tar"
@@ -16,8 +19,8 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// BackupOptions say what is copied and where to.
-type BackupOptions struct {
+// Options say what is copied and where to.
+type Options struct {
 	Config     *config.Config
 	ConfigFile string // of Config; it need not exist
 	Version    string // of this program
@@ -27,22 +30,22 @@ type BackupOptions struct {
 	Now time.Time
 }
 
-// BackupReport says what a backup holds.
-type BackupReport struct {
+// Report says what a backup holds.
+type Report struct {
 	File     string
 	Size     int64    // bytes of the file
 	Projects int      // project directories
 	Skipped  []string // what is neither file, directory nor link, and what cannot be read
 }
 
-// Backup writes the database as it is at one moment, the directories of projects
+// Create writes the database as it is at one moment, the directories of projects
 // below workspace_root with the trash of all projects, and the configuration file to one archive that only its
 // owner can read. A server may go on working: files that change meanwhile are
 // copied as they are when their turn comes. Not part of it are directories that
 // projects were opened in by path, and the NATS folder, which holds nothing that
 // the database does not hold but the replay of events; nor are the versions of files
 // that runs changed: such a run cannot be reverted in what was restored.
-func Backup(ctx context.Context, o BackupOptions) (*BackupReport, error) {
+func Create(ctx context.Context, o Options) (*Report, error) {
 	if o.Config.Database.URL != "" {
 		return nil, errors.New("the data is in the database that database.url names: back it up with its own tools, " +
 			"such as pg_dump")
@@ -51,7 +54,7 @@ func Backup(ctx context.Context, o BackupOptions) (*BackupReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	report := &BackupReport{File: file}
+	report := &Report{File: file}
 	partial := file + ".partial"
 	out, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -86,17 +89,17 @@ func backupFile(to string, now time.Time) (string, error) {
 	case !errors.Is(err, os.ErrNotExist):
 		return "", fmt.Errorf("look at the backup's place: %w", err)
 	case !strings.HasSuffix(to, ".tar.gz") && !strings.HasSuffix(to, ".tgz"):
-		return "", fmt.Errorf("%s is no directory, and no name of an archive: it has to end in .tar.gz", to)
+		return "", fmt.Errorf("%s is not a directory, and the name of an archive has to end in .tar.gz", to)
 	}
 	return to, nil
 }
 
 // writeBackup writes the archive. partial is the name under which it is written:
 // the copy of the database lies beside it meanwhile.
-func writeBackup(ctx context.Context, o BackupOptions, partial string, out io.Writer,
-	report *BackupReport) (err error) {
+func writeBackup(ctx context.Context, o Options, partial string, out io.Writer,
+	report *Report) (err error) {
 	database := partial + ".db"
-	if err := copyDatabase(ctx, databaseFile(o.Config), database); err != nil {
+	if err := copyDatabase(ctx, o.Config.DatabaseFile(), database); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Remove(database)) }()
@@ -120,16 +123,8 @@ func writeBackup(ctx context.Context, o BackupOptions, partial string, out io.Wr
 	return packed.Close()
 }
 
-// databaseFile is where a configuration has its SQLite database.
-func databaseFile(c *config.Config) string {
-	if c.Database.SQLiteFile != "" {
-		return c.Database.SQLiteFile
-	}
-	return filepath.Join(c.DataDir, "nanoclaw.db")
-}
-
 // backupProjects copies the directories of projects.
-func backupProjects(ctx context.Context, w *archiveWriter, workspaceRoot string, report *BackupReport) error {
+func backupProjects(ctx context.Context, w *archiveWriter, workspaceRoot string, report *Report) error {
 	projects, err := managedProjects(workspaceRoot)
 	if err != nil || len(projects) == 0 {
 		return err

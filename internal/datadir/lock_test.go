@@ -1,4 +1,4 @@
-package app
+package datadir
 
 import (
 	"bufio"
@@ -11,27 +11,21 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"nanoclaw/internal/reexec"
 )
 
 // TestMain makes the test binary a process that owns a data directory, where a
-// test starts it as one, or an MCP server that asks.
+// test starts it as one.
 func TestMain(m *testing.M) {
-	reexec.Main(Helpers())
 	if dir := os.Getenv("NANOCLAW_TEST_OWN"); dir != "" {
 		ownUntilStdinEnds(dir)
-	}
-	if os.Getenv("NANOCLAW_TEST_MCP") != "" {
-		serveAsking()
 	}
 	os.Exit(m.Run())
 }
 
 func ownUntilStdinEnds(dir string) {
-	lock, err := lockData(dir)
+	lock, err := Own(dir)
 	if err == nil {
-		err = lock.say(Owner{PID: os.Getpid(), URL: "http://127.0.0.1:1"})
+		err = lock.Announce(Owner{PID: os.Getpid(), URL: "http://127.0.0.1:1"})
 	}
 	fmt.Println("owns:", err)
 	io.Copy(io.Discard, os.Stdin)
@@ -59,7 +53,7 @@ func TestASecondProcessSaysWhoOwnsTheDirectory(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 
-	_, err = lockData(dir)
+	_, err = Own(dir)
 	var locked *LockedError
 	if !errors.As(err, &locked) || locked.Owner != (Owner{PID: other.Process.Pid, URL: "http://127.0.0.1:1"}) {
 		t.Errorf("%v", err)
@@ -80,14 +74,14 @@ func TestASecondProcessSaysWhoOwnsTheDirectory(t *testing.T) {
 	if owner, err := FindOwner(dir); err != nil || owner != nil {
 		t.Errorf("after its end: %+v, %v", owner, err)
 	}
-	lock, err := lockData(dir)
+	lock, err := Own(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	if err := lock.release(); err != nil {
+	if err := lock.Release(); err != nil {
 		t.Error(err)
 	}
 }
@@ -96,7 +90,7 @@ func TestAnOwnerThatSaidNothingReadableIsAnOwnerAllTheSame(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{", `[1]`, `{"pid":"x"}`, "\x00"} {
 		dir := t.TempDir()
-		lock, err := lockData(dir)
+		lock, err := Own(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,10 +101,10 @@ func TestAnOwnerThatSaidNothingReadableIsAnOwnerAllTheSame(t *testing.T) {
 		if err != nil || owner == nil || owner.PID != 0 {
 			t.Errorf("%q: %+v, %v", text, owner, err)
 		}
-		if _, err := lockData(dir); err == nil || !strings.Contains(err.Error(), "another process") {
+		if _, err := Own(dir); err == nil || !strings.Contains(err.Error(), "another process") {
 			t.Errorf("%q: %v", text, err)
 		}
-		if err := lock.release(); err != nil {
+		if err := lock.Release(); err != nil {
 			t.Error(err)
 		}
 	}
@@ -122,7 +116,7 @@ func TestADataDirectoryThatCannotBeMadeIsAnError(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lockData(filepath.Join(file, "data")); err == nil || !strings.Contains(err.Error(),
+	if _, err := Own(filepath.Join(file, "data")); err == nil || !strings.Contains(err.Error(),
 		"make the data directory") {
 		t.Error(err)
 	}

@@ -1,4 +1,6 @@
-package app
+// Package datadir owns the data directory: one process at a time, which says who it is
+// and where its API is. It knows nothing of what lies in the directory.
+package datadir
 
 import (
 	"encoding/json"
@@ -39,16 +41,16 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("the data directory %s is owned by %s: stop it, or choose another data_dir", e.Dir, who)
 }
 
-// dataLock is held for as long as the process lives; the system gives it back
-// when the process dies.
-type dataLock struct{ file *os.File }
+// Lock is the ownership of a data directory. It is held for as long as the process
+// lives; the system releases it when the process dies.
+type Lock struct{ file *os.File }
 
-// lockPatience is how long a lock is waited for whose owner is gone: a process
-// that it had just forked keeps it until it runs a program of its own.
-const lockPatience = time.Second
+// lockTimeout bounds the wait for the lock of an owner that is gone: a process that it
+// had just forked keeps it until it runs a program of its own.
+const lockTimeout = time.Second
 
-// lockData makes the data directory and becomes its owner, or returns a *LockedError.
-func lockData(dir string) (*dataLock, error) {
+// Own makes the data directory and becomes its owner, or returns a *LockedError.
+func Own(dir string) (*Lock, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
@@ -60,12 +62,12 @@ func lockData(dir string) (*dataLock, error) {
 		file.Close()
 		return nil, err
 	}
-	lock := &dataLock{file: file}
-	return lock, lock.say(Owner{PID: os.Getpid()})
+	lock := &Lock{file: file}
+	return lock, lock.Announce(Owner{PID: os.Getpid()})
 }
 
 func tryLock(dir string, file *os.File) error {
-	for deadline := time.Now().Add(lockPatience); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(lockTimeout); ; time.Sleep(5 * time.Millisecond) {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err == nil {
 			return nil
@@ -81,8 +83,8 @@ func tryLock(dir string, file *os.File) error {
 	}
 }
 
-// say tells others who owns the directory.
-func (l *dataLock) say(owner Owner) error {
+// Announce writes who owns the directory, for others to read.
+func (l *Lock) Announce(owner Owner) error {
 	text, err := json.Marshal(owner)
 	if err != nil {
 		return fmt.Errorf("describe the owner of the data directory: %w", err)
@@ -96,9 +98,9 @@ func (l *dataLock) say(owner Owner) error {
 	return nil
 }
 
-// release gives the directory back at once, also where a process that was just
+// Release ends the ownership at once, also where a process that was just
 // forked still holds a copy of the descriptor.
-func (l *dataLock) release() error {
+func (l *Lock) Release() error {
 	return errors.Join(unix.Flock(int(l.file.Fd()), unix.LOCK_UN), l.file.Close())
 }
 
@@ -122,7 +124,7 @@ func FindOwner(dir string) (*Owner, error) {
 		return nil, fmt.Errorf("look at the lock of the data directory: %w", err)
 	}
 	defer file.Close()
-	err = tryLock(dir, file) // given back with the descriptor
+	err = tryLock(dir, file) // released with the descriptor
 	var locked *LockedError
 	if errors.As(err, &locked) {
 		return &locked.Owner, nil

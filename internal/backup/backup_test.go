@@ -1,4 +1,4 @@
-package app
+package backup
 
 import (
 	"archive/tar"
@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
 )
@@ -48,9 +49,9 @@ func newEstate(t *testing.T) *estate {
 // fill makes a database with one project, and the files of two.
 func (e *estate) fill(name string) *estate {
 	e.t.Helper()
-	lock, err := lockData(e.config.DataDir)
+	lock, err := datadir.Own(e.config.DataDir)
 	e.must(err)
-	e.must(lock.release())
+	e.must(lock.Release())
 	s := e.open()
 	if err := s.CreateProject(e.t.Context(), &models.Project{ID: projectA, UserID: models.LocalUserID,
 		Name: name}); err != nil {
@@ -88,7 +89,7 @@ func (e *estate) must(err error) {
 
 func (e *estate) open() *store.Store {
 	e.t.Helper()
-	s, err := store.Open(context.WithoutCancel(e.t.Context()), store.Options{SQLiteFile: databaseFile(e.config)})
+	s, err := store.Open(context.WithoutCancel(e.t.Context()), store.Options{SQLiteFile: e.config.DatabaseFile()})
 	e.must(err)
 	return s
 }
@@ -103,8 +104,8 @@ func (e *estate) name() string {
 	return project.Name
 }
 
-func (e *estate) backup(to string) (*BackupReport, error) {
-	return Backup(e.t.Context(), BackupOptions{Config: e.config, ConfigFile: e.file, Version: "v1", To: to,
+func (e *estate) backup(to string) (*Report, error) {
+	return Create(e.t.Context(), Options{Config: e.config, ConfigFile: e.file, Version: "v1", To: to,
 		Now: backupTime})
 }
 
@@ -252,11 +253,11 @@ func TestARestoreIsRefusedWhileAProcessOwnsTheData(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t).fill("old")
 	archive := e.archive()
-	lock, err := lockData(e.config.DataDir)
+	lock, err := datadir.Own(e.config.DataDir)
 	e.must(err)
-	defer lock.release()
+	defer lock.Release()
 	for _, force := range []bool{false, true} {
-		var locked *LockedError
+		var locked *datadir.LockedError
 		if _, err := e.restore(archive, force); !errors.As(err, &locked) {
 			t.Errorf("force %t: %v", force, err)
 		}
@@ -295,7 +296,7 @@ func TestARestoreThatFailsHalfwayTakesItsMovesBack(t *testing.T) {
 		t.Error(err)
 	}
 	s = swap{}
-	s.move(e.file, databaseFile(e.config))
+	s.move(e.file, e.config.DatabaseFile())
 	if err := s.run(); err == nil || !strings.Contains(err.Error(), "is there already") {
 		t.Error(err)
 	}
@@ -322,7 +323,7 @@ func TestABackupThatCannotBeMadeLeavesNothing(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Backup(ctx, BackupOptions{Config: e.config, ConfigFile: e.file, To: folder,
+	if _, err := Create(ctx, Options{Config: e.config, ConfigFile: e.file, To: folder,
 		Now: backupTime}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
@@ -434,7 +435,7 @@ func TestAnArchiveThatIsNoneOfOursTouchesNothing(t *testing.T) {
 			if _, err := e.restore(archive, true); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %q", err, tc.want)
 			}
-			if got := e.tree("."); strings.Contains(strings.ReplaceAll(got, lockName, ""), "nanoclaw") ||
+			if got := e.tree("."); strings.Contains(strings.ReplaceAll(got, "nanoclaw.lock", ""), "nanoclaw") ||
 				strings.Contains(got, "restore") || strings.Contains(got, projectA) {
 				t.Errorf("there is now\n%s", got)
 			}
