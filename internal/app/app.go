@@ -17,6 +17,7 @@ import (
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/catalog"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/programs"
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/runs/eventlog"
@@ -44,6 +45,7 @@ type App struct {
 	executor *executor.Executor
 	guard    *toolGuard
 	located  *services.Locator
+	programs *programs.Service
 	agents   *agentServices
 	covering sync.Mutex // held while the redactor gets other secrets
 	started  bool
@@ -138,10 +140,11 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
 	services.Register(a.located, tools.LLMClientKey, a.Runs.LLMClient())
 	registerToolServices(a, a.located)
-	if a.agents, err = registerAgentServices(a, a.located); err != nil {
+	if err = a.registerPrograms(); err != nil {
 		return err
 	}
-	return registerSandboxServices(a, a.located)
+	a.agents, err = registerAgentServices(a, a.located)
+	return err
 }
 
 // toolOff says why a tool cannot be used on this machine and with this
@@ -154,7 +157,7 @@ func (a *App) toolOff(ctx context.Context, name string) string {
 	if guard.Matches(c.Guard.DeniedTools, name) {
 		return "the administrator denies it (guard.denied_tools)"
 	}
-	return sandboxToolOff(ctx, a.located, name)
+	return a.programs.ToolOff(ctx, name)
 }
 
 // reconfigure applies a changed config.yml; what reads the configuration at every
@@ -200,8 +203,8 @@ func (a *App) Close(ctx context.Context) error {
 		a.agents.stop()
 	}
 	var err error
-	if a.located != nil {
-		err = closeSandboxServices(ctx, a.located)
+	if a.programs != nil {
+		err = a.programs.Close(ctx)
 	}
 	if a.Catalog != nil {
 		a.Catalog.Close()

@@ -38,6 +38,15 @@ func newCounters() *counters {
 	}
 }
 
+// countStart counts a shell or an interpreter that was to be started.
+func (c *counters) countStart(policy string, err error) {
+	result := "started"
+	if err != nil {
+		result = "failed"
+	}
+	c.sandboxes.WithLabelValues(policy, result).Inc()
+}
+
 // Metrics are the collectors that /metrics shows beside the API's own.
 func (a *App) Metrics() []prometheus.Collector {
 	own := []prometheus.Collector{

@@ -17,7 +17,6 @@ import (
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
-	"nanoclaw/internal/services"
 	"nanoclaw/web"
 )
 
@@ -136,17 +135,13 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
-	processes, err := services.Get(a.located, sandboxServicesKey)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
 	handler, err := api.New(api.Options{
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog,
 		Registry: a.Registry,
 		Ready:    a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
 		Metrics: a.Metrics(),
 		MCP:     a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
-		Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		Places: a.toolPlace, Processes: a.programs, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"guard":         {"config", "tools", "shellanalysis", "store"},
 	"tools/builtin": {"tools", "services", "nearest", "shellanalysis", "netsafe", "workspace", "sandbox",
 		"reexec"},
+	"programs": {"config", "tools", "services", "guard", "sandbox", "shellanalysis", "workspace"},
 	"executor": {"tools", "guard", "redact", "nearest"},
 	"mcp":      {"config", "tools", "services", "process"},
 	"acp":      {"config", "tools", "workspace", "process"},

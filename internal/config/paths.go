@@ -9,3 +9,18 @@ func (c *Config) DatabaseFile() string {
 	}
 	return filepath.Join(c.DataDir, "nanoclaw.db")
 }
+
+// AbsolutePaths are the absolute ways to a path: its own, and where links lead.
+func AbsolutePaths(path string) []string {
+	if path == "" {
+		return nil
+	}
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return nil
+	}
+	if real, err := filepath.EvalSymlinks(absolute); err == nil && real != absolute {
+		return []string{absolute, real}
+	}
+	return []string{absolute}
+}

@@ -1,4 +1,4 @@
-package app
+package programs
 
 import (
 	"bytes"
@@ -16,20 +16,20 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// pythonService is the part of the services that runs Python.
-type pythonService sandboxServices
+// pythonService is the part of the service that runs Python.
+type pythonService Service
 
 var _ tools.Python = (*pythonService)(nil)
 
 // Levels implements tools.Python.
 func (p *pythonService) Levels() []string {
-	return python.LevelsFrom(p.live.Current().CodeExecution.LoosestStrictness)
+	return python.LevelsFrom(p.Live.Current().CodeExecution.LoosestStrictness)
 }
 
 // Run implements tools.Python.
 func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.PythonCode) (tools.PythonResult, error) {
-	s := (*sandboxServices)(p)
-	c := s.live.Current()
+	s := (*Service)(p)
+	c := s.Live.Current()
 	settings := c.CodeExecution
 	if !settings.Enabled {
 		return tools.PythonResult{}, tools.Errorf(tools.CodeUnavailable,
@@ -64,7 +64,7 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if limit <= 0 {
 		limit = 20 << 10
 	}
-	masked, err := s.masked(ctx, call.ProjectID)
+	masked, err := s.Projects.Masked(ctx, call.ProjectID)
 	if err != nil {
 		return tools.PythonResult{}, err
 	}
@@ -94,7 +94,7 @@ var figureTypes = map[string]string{
 
 // keepFigures keeps figures where long outputs lie too. What finds no room there is
 // left out.
-func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call,
+func (s *Service) keepFigures(ctx context.Context, call tools.Call,
 	figures []python.Figure) []tools.Attachment {
 	if len(figures) == 0 || call.ProjectID == "" || call.ID == "" {
 		return nil
@@ -126,7 +126,7 @@ func (s *sandboxServices) keepFigures(ctx context.Context, call tools.Call,
 
 // pythonPolicy is where Python runs: isolated, or on the host where development
 // says so in as many words.
-func (s *sandboxServices) pythonPolicy(ctx context.Context, c *config.Config) (sandbox.Policy, error) {
+func (s *Service) pythonPolicy(ctx context.Context, c *config.Config) (sandbox.Policy, error) {
 	wanted := shellPolicy(c)
 	if wanted.Policy == "host" {
 		wanted.Policy = "sandbox"
@@ -140,7 +140,7 @@ func (s *sandboxServices) pythonPolicy(ctx context.Context, c *config.Config) (s
 
 // pythonRunner is the runner of a policy. After a change of the configuration it
 // is another one.
-func (s *sandboxServices) pythonRunner(c *config.Config, policy sandbox.Policy) (*python.Runner, error) {
+func (s *Service) pythonRunner(c *config.Config, policy sandbox.Policy) (*python.Runner, error) {
 	interpreter, err := findPython(c)
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func findPython(c *config.Config) (python.Interpreter, error) {
 	}
 	for _, dir := range found.Visible {
 		for _, own := range []string{c.DataDir, c.WorkspaceRoot} {
-			for _, path := range ownPaths(own) {
+			for _, path := range config.AbsolutePaths(own) {
 				if inside, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(inside) {
 					return python.Interpreter{}, tools.Errorf(tools.CodeUnavailable,
 						"%s would show %s to the code: make a virtual environment elsewhere (code_execution.python)",

@@ -1,4 +1,4 @@
-package app
+package programs
 
 import (
 	"context"
@@ -11,18 +11,32 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
-
-	"github.com/prometheus/client_golang/prometheus"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
+	_ "nanoclaw/internal/tools/builtin" // shell_execute and execute_python
 	"nanoclaw/internal/workspace"
 )
 
-// newSandboxServices registers the services over one project, with a configuration.
-func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Call) {
+// place is a service over one project, and what it told.
+type place struct {
+	*Service
+	mu        sync.Mutex
+	anomalies []string // tool and kind
+	started   []string // policies
+}
+
+func (p *place) told(list *[]string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(slices.Values(*list))
+}
+
+// newPlace is a service with a configuration, and a call of a tool there.
+func newPlace(t *testing.T, yaml string) (*place, tools.Call) {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "config.yml")
@@ -40,17 +54,29 @@ func newSandboxServices(t *testing.T, yaml string) (*services.Locator, tools.Cal
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &services.Locator{}
-	if err := registerSandboxServices(&App{Live: live, Projects: projects, counters: newCounters()}, l); err != nil {
+	p := &place{}
+	add := func(list *[]string, text string) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		*list = append(*list, text)
+	}
+	p.Service, err = New(Options{Live: live, Projects: projects,
+		Anomaly: func(call tools.Call, kind, _ string) { add(&p.anomalies, call.Tool+" "+kind) },
+		Started: func(policy string, err error) { add(&p.started, fmt.Sprint(policy, " ", err)) },
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := closeSandboxServices(context.Background(), l); err != nil {
+		if err := p.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
+	l := &services.Locator{}
+	services.Register(l, tools.ShellKey, p.Shell())
+	services.Register(l, tools.PythonKey, p.Python())
 	services.Register[workspace.Opener](l, workspace.Key, projects)
-	return l, tools.Call{ConversationID: "c", AgentPath: "main", ProjectID: "p1", Services: l, OutputLimit: 50 << 10}
+	return p, tools.Call{ConversationID: "c", AgentPath: "main", ProjectID: "p1", Services: l, OutputLimit: 50 << 10}
 }
 
 func executeTool(t *testing.T, name string, call tools.Call, args map[string]any) tools.Result {
@@ -64,8 +90,8 @@ func TestShellExecuteRunsInTheProject(t *testing.T) {
 	for _, policy := range []string{"host", "sandbox"} {
 		t.Run(policy, func(t *testing.T) {
 			t.Parallel()
-			l, call := newSandboxServices(t, "shell: {policy: "+policy+"}\n")
-			if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+			l, call := newPlace(t, "shell: {policy: "+policy+"}\n")
+			if why := l.ToolOff(t.Context(), "shell_execute"); why != "" {
 				if os.Getenv("CI") == "true" || !strings.Contains(why, "bubblewrap") {
 					t.Fatal(why)
 				}
@@ -130,8 +156,8 @@ func TestShellExecuteReachesTheAllowedHosts(t *testing.T) {
 	get := map[string]any{"command": `python3 -c 'import urllib.request as u; print(u.urlopen("` + server.URL +
 		`").read())'`}
 	for hosts, want := range map[string]bool{"": false, "example.org": false, server.Listener.Addr().String(): true} {
-		l, call := newSandboxServices(t, "shell: {policy: sandbox, allow_hosts: ["+quoted(hosts)+"]}\n")
-		if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+		l, call := newPlace(t, "shell: {policy: sandbox, allow_hosts: ["+quoted(hosts)+"]}\n")
+		if why := l.ToolOff(t.Context(), "shell_execute"); why != "" {
 			if os.Getenv("CI") == "true" {
 				t.Fatal(why)
 			}
@@ -153,9 +179,9 @@ func quoted(text string) string {
 // BT5: the tool runs Python at a level that the configuration allows.
 func TestExecutePythonKeepsToTheLoosestLevel(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t,
+	l, call := newPlace(t,
 		"code_execution: {allow_host: true, extra_allowed_modules: {standard: [colorsys]}}\n")
-	if why := sandboxToolOff(t.Context(), l, "execute_python"); why != "" {
+	if why := l.ToolOff(t.Context(), "execute_python"); why != "" {
 		t.Fatal(why)
 	}
 	if got := executeTool(t, "execute_python", call,
@@ -181,8 +207,8 @@ func TestExecutePythonKeepsToTheLoosestLevel(t *testing.T) {
 // BT5: figures come back as files of the project.
 func TestExecutePythonKeepsFigures(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t, "code_execution: {allow_host: true, loosest_strictness: lenient}\n")
-	if why := sandboxToolOff(t.Context(), l, "execute_python"); why != "" {
+	l, call := newPlace(t, "code_execution: {allow_host: true, loosest_strictness: lenient}\n")
+	if why := l.ToolOff(t.Context(), "execute_python"); why != "" {
 		t.Fatal(why)
 	}
 	call.ID = "call1"
@@ -210,10 +236,10 @@ Figure().savefig("sales of June.png"); Figure().savefig("page.html")`
 // came while the session was open, and what they make under one is taken away.
 func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t,
+	l, call := newPlace(t,
 		"workspace: {denied_names: [\".env\", \"*.pem\"]}\nshell: {policy: sandbox}\ncode_execution: "+
 			"{loosest_strictness: lenient}\n")
-	if why := sandboxToolOff(t.Context(), l, "shell_execute"); why != "" {
+	if why := l.ToolOff(t.Context(), "shell_execute"); why != "" {
 		if os.Getenv("CI") == "true" {
 			t.Fatal(why)
 		}
@@ -224,7 +250,7 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 		return encode(t, executeTool(t, "shell_execute", call, map[string]any{"command": command}))
 	}
 	dir := strings.TrimSpace(func() string {
-		files, err := services.Get(l, workspace.Key)
+		files, err := services.Get(call.Services, workspace.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,61 +291,91 @@ func TestDeniedNamesHoldForCommandsAndCode(t *testing.T) {
 	}
 }
 
-// SH9: what goes wrong with commands and code is counted, by tool and kind; a status
+// SH9: what goes wrong with commands and code is told, by tool and kind; a status
 // that is not zero, and an exception, are nothing wrong.
-func TestWhatGoesWrongWithCommandsIsCounted(t *testing.T) {
+func TestWhatGoesWrongWithCommandsIsTold(t *testing.T) {
 	t.Parallel()
-	l, call := newSandboxServices(t,
+	l, call := newPlace(t,
 		"shell: {policy: host, file_size: 64KiB}\ncode_execution: {allow_host: true, memory: 64MiB, timeouts: "+
 			"{standard: 1s}}\n")
-	watched, err := services.Get(l, tools.ShellKey)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counters := watched.(watchedShell).app.counters
 	executeTool(t, "shell_execute", call, map[string]any{"command": "exit 3"})
 	executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100", "timeout": 0.2})
 	executeTool(t, "shell_execute", call, map[string]any{"command": "head -c 200K /dev/zero > big"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "1/0"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "[0] * (1 << 30)"})
 	executeTool(t, "execute_python", call, map[string]any{"code": "while True: pass"})
-	registry := prometheus.NewRegistry()
-	if err := registry.Register(counters.anomalies); err != nil {
-		t.Fatal(err)
-	}
-	families, err := registry.Gather()
-	if err != nil || len(families) != 1 {
-		t.Fatalf("%v, error %v", families, err)
-	}
-	var got []string
-	for _, metric := range families[0].GetMetric() {
-		labels := metric.GetLabel() // sorted by name
-		got = append(got, fmt.Sprintf("%s %s %v", labels[1].GetValue(), labels[0].GetValue(),
-			metric.GetCounter().GetValue()))
-	}
-	slices.Sort(got)
-	if want := []string{
-		"execute_python resource_limit 1", "execute_python timeout 1", "shell_execute resource_limit 1",
-		"shell_execute timeout 1",
+	if got, want := l.told(&l.anomalies), []string{
+		"execute_python resource_limit", "execute_python timeout", "shell_execute resource_limit",
+		"shell_execute timeout",
 	}; !slices.Equal(got, want) {
-		t.Errorf("counted: %q", got)
+		t.Errorf("told: %q", got)
 	}
-	if shown := exposed(t, counters.sandboxes); !strings.Contains(shown,
-		`nanoclaw_sandbox_starts_total{policy="host",result="started"}`) {
-		t.Errorf("the starts of shells and interpreters are not counted: %s", shown)
+	if started := l.told(&l.started); !slices.Contains(started, "host <nil>") {
+		t.Errorf("the starts of shells and interpreters are not told: %q", started)
+	}
+}
+
+// Issue 10, point 13: a HOME that grows over its limit stops the command, and is
+// emptied before the next session, also where programs took away their own rights.
+func TestAHomeOverItsLimitIsEmptied(t *testing.T) {
+	t.Parallel()
+	_, call := newPlace(t, "shell: {policy: host, home_size: 1MiB}\nguard: {level: 'off'}\n")
+	execute := func(command string) tools.Result {
+		t.Helper()
+		return executeTool(t, "shell_execute", call, map[string]any{"command": command, "timeout": 60})
+	}
+	if got := execute(
+		"mkdir -p ~/locked/in; touch ~/locked/in/file; chmod 0 ~/locked/in ~/locked; echo x > ~/small"); !got.Success {
+		t.Fatal(encode(t, got))
+	}
+	if got := execute("head -c 4M /dev/zero > ~/big; sleep 1000"); got.Code != "quota_exceeded" ||
+		!strings.Contains(got.Error, "shell.home_size") {
+		t.Fatal(encode(t, got))
+	}
+	if got := execute("ls -A ~"); !strings.Contains(encode(t, got), `"stdout":".gitconfig\n"`) {
+		t.Error(encode(t, got))
+	}
+}
+
+// Issue 10, points 10 to 12: what the tool answers.
+func TestShellExecuteAnswersClearly(t *testing.T) {
+	t.Parallel()
+	l, call := newPlace(t,
+		"shell: {policy: host, failed_exit: true, startup_commands: ['echo oops >&2; false']}\n")
+	if got := executeTool(t, "shell_execute", call, map[string]any{"restart": true}); !got.Success {
+		t.Errorf("restart alone: %s", encode(t, got))
+	}
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true"}); !strings.Contains(got.Error+
+		encode(t, got), "shell.startup_commands) failed with status 1: oops") {
+		t.Error(encode(t, got))
+	}
+	if got := executeTool(t, "shell_execute", call, map[string]any{}); got.Code != "invalid_arguments" {
+		t.Error(encode(t, got))
+	}
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "true",
+		"cwd": "missing"}); got.Code != "invalid_arguments" || !strings.Contains(got.Error, "missing") {
+		t.Error(encode(t, got))
+	}
+	if got := executeTool(t, "shell_execute", call, map[string]any{"command": "sleep 100",
+		"timeout": 0.2}); !strings.Contains(encode(t, got), `"limits":["time"]`) {
+		t.Error(encode(t, got))
+	}
+	executeTool(t, "shell_execute", call, map[string]any{"command": "exit 3"})
+	if got := l.told(&l.anomalies); !slices.Contains(got, "shell_execute failure") {
+		t.Errorf("the exit status is not told: %q", got)
 	}
 }
 
 // SH2: a configuration that refuses execution offers no tool.
 func TestToolsThatCannotRunAreNotOffered(t *testing.T) {
 	t.Parallel()
-	l, _ := newSandboxServices(t, "workspace: {local_shell: false}\ncode_execution: {enabled: false}\n")
+	l, _ := newPlace(t, "workspace: {local_shell: false}\ncode_execution: {enabled: false}\n")
 	for _, tool := range []string{"shell_execute", "execute_python"} {
-		if sandboxToolOff(t.Context(), l, tool) == "" {
+		if l.ToolOff(t.Context(), tool) == "" {
 			t.Errorf("%s is offered", tool)
 		}
 	}
-	if sandboxToolOff(t.Context(), l, "file_read") != "" {
+	if l.ToolOff(t.Context(), "file_read") != "" {
 		t.Error("file_read is not offered")
 	}
 	if _, err := (&policyCache{}).find(t.Context(), shellPolicy(&config.Config{Environment: "production",

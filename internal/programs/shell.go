@@ -1,4 +1,4 @@
-package app
+package programs
 
 import (
 	"context"
@@ -17,13 +17,17 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-var _ tools.Shell = (*sandboxServices)(nil)
+// shellService is the part of the service that runs commands.
+type shellService Service
+
+var _ tools.Shell = (*shellService)(nil)
 
 // Execute implements tools.Shell. A session belongs to a conversation, an agent
 // in it and a project.
-func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
+func (p *shellService) Execute(ctx context.Context, call tools.Call,
 	command tools.ShellCommand) (tools.ShellResult, error) {
-	c := s.live.Current()
+	s := (*Service)(p)
+	c := s.Live.Current()
 	if c.Workspace.Mode != "local" || !c.Workspace.LocalShell {
 		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable,
 			"commands cannot run here: workspace.local_shell is off")
@@ -37,7 +41,7 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
 			"timeout is longer than %s (shell.max_timeout): use less, or put the work in the background with its "+
 				"output in a file", longest)
 	}
-	if err := checkCommand(c, command.Line, call.Clearance); err != nil {
+	if err := CheckCommand(c, command.Line, call.Clearance); err != nil {
 		return tools.ShellResult{}, err
 	}
 	policy, err := s.policies.find(ctx, shellPolicy(c))
@@ -48,7 +52,7 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
-	masked, err := s.masked(ctx, call.ProjectID)
+	masked, err := s.Projects.Masked(ctx, call.ProjectID)
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
@@ -99,12 +103,9 @@ func (s *sandboxServices) Execute(ctx context.Context, call tools.Call,
 }
 
 // reportFailed logs startup and shutdown commands that failed.
-func (s *sandboxServices) reportFailed(call tools.Call) func(kind, line, why string) {
-	if s.logger == nil {
-		return nil
-	}
+func (s *Service) reportFailed(call tools.Call) func(kind, line, why string) {
 	return func(kind, line, why string) {
-		s.logger.Warn("a "+kind+" command of the shell failed", "command", line, "reason", why, "project_id",
+		s.Logger.Warn("a "+kind+" command of the shell failed", "command", line, "reason", why, "project_id",
 			call.ProjectID,
 			"conversation_id", call.ConversationID, "agent", call.AgentPath)
 	}
@@ -115,7 +116,7 @@ const wholeOutput = 10 << 20
 
 // keepOutput keeps a long output beside the project and returns its path for tools;
 // empty: there is none, or no room for it.
-func (s *sandboxServices) keepOutput(ctx context.Context, call tools.Call, stream string, whole *os.File) string {
+func (s *Service) keepOutput(ctx context.Context, call tools.Call, stream string, whole *os.File) string {
 	if whole == nil || call.ProjectID == "" || call.ID == "" {
 		return ""
 	}
@@ -132,9 +133,9 @@ func (s *sandboxServices) keepOutput(ctx context.Context, call tools.Call, strea
 }
 
 // putOutput keeps an output beside the project, for file tools to read.
-func (s *sandboxServices) putOutput(ctx context.Context, call tools.Call, name string,
+func (s *Service) putOutput(ctx context.Context, call tools.Call, name string,
 	content io.Reader) (string, error) {
-	files, err := s.projects.Open(ctx, call.ProjectID)
+	files, err := s.Projects.Open(ctx, call.ProjectID)
 	if err != nil {
 		return "", err
 	}
@@ -146,25 +147,25 @@ func (s *sandboxServices) putOutput(ctx context.Context, call tools.Call, name s
 }
 
 // covered is the text of a file without the secrets that redaction finds.
-func (s *sandboxServices) covered(whole *os.File) (string, error) {
+func (s *Service) covered(whole *os.File) (string, error) {
 	data, err := io.ReadAll(whole)
 	if err != nil {
 		return "", err
 	}
 	text := strings.ToValidUTF8(string(data), "\uFFFD")
-	if s.redact != nil {
-		text = s.redact(text)
+	if s.Redact != nil {
+		text = s.Redact(text)
 	}
 	return text, nil
 }
 
 // proxy is the way out of a new session; nil: it has none.
-func (s *sandboxServices) proxy(c config.Shell) sandbox.Proxy {
+func (s *Service) proxy(c config.Shell) sandbox.Proxy {
 	if len(c.AllowHosts) == 0 || c.Policy == "host" {
 		return nil
 	}
 	return egress.New(egress.Settings{Hosts: c.AllowHosts, Connections: c.NetworkConnections,
-		IdleTimeout: c.NetworkIdleTimeout.Std(), Logger: s.logger})
+		IdleTimeout: c.NetworkIdleTimeout.Std(), Logger: s.Logger})
 }
 
 func shellSettings(c *config.Config, policy sandbox.Policy, project string, outputLimit int) shell.Settings {

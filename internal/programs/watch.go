@@ -1,4 +1,4 @@
-package app
+package programs
 
 import (
 	"context"
@@ -19,10 +19,8 @@ const (
 	anomalyLimit   = "resource_limit"
 )
 
-// commandWatch stands around everything that runs programs in a project: what adds
-// to a project over its quota is stopped (FS3), what they change is noted
-// (CH11), and what goes wrong is counted and told (SH9).
-type commandWatch struct{ app *App }
+// watch stands around everything that runs programs in a project.
+type watch struct{ service *Service }
 
 // watchEvery is how often the size of a project is looked at while a program runs
 // in it; counting takes at most a small share of the time.
@@ -31,14 +29,14 @@ const watchEvery = 500 * time.Millisecond
 // run runs a program under watch: do is handed a context that ends when the
 // project goes over its quota. over is that error, with which do's own result does
 // not matter any more. note is what the model is told of the project behind it.
-func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.Context)) (note string, over error) {
-	visit, err := w.app.Projects.Enter(ctx, call.ProjectID)
+func (w watch) run(ctx context.Context, call tools.Call, do func(context.Context)) (note string, over error) {
+	visit, err := w.service.Projects.Enter(ctx, call.ProjectID)
 	if err != nil {
 		return "", err
 	}
 	leave := func(context.Context) {}
-	if w.app.Undo != nil {
-		leave = w.app.Undo.Command(ctx, actorOf(call), call.ProjectID)
+	if w.service.Changes != nil {
+		leave = w.service.Changes.Command(ctx, actorOf(call), call.ProjectID)
 	}
 	running, stop := context.WithCancelCause(ctx)
 	watched := make(chan struct{})
@@ -52,7 +50,7 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 				return
 			case <-tick.C:
 			}
-			if err := w.app.Projects.CheckQuota(running, call.ProjectID, true); tools.CodeOf(err) == quotaExceeded &&
+			if err := w.service.Projects.CheckQuota(running, call.ProjectID, true); tools.CodeOf(err) == quotaExceeded &&
 				running.Err() == nil {
 				stop(err)
 				return
@@ -74,10 +72,10 @@ func (w commandWatch) run(ctx context.Context, call tools.Call, do func(context.
 
 // leave tells people and models what a program left that it may not: too much, or
 // files with denied names. That it was stopped for it is told already.
-func (w commandWatch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
+func (w watch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
 	over, removed, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
 	if err != nil {
-		w.app.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID,
+		w.service.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID,
 			"error", err)
 		w.anomaly(call, anomalyFailure, "what it left in the project could not be looked at: "+err.Error())
 		note += fmt.Sprintf("\n[What this left in the project could not be looked at: %v]\n", err)
@@ -103,11 +101,10 @@ const namedFiles = 20
 
 const quotaExceeded = string(workspace.CodeQuotaExceeded)
 
-func (w commandWatch) anomaly(call tools.Call, kind, detail string) {
-	if w.app.counters != nil {
-		w.app.counters.anomalies.WithLabelValues(call.Tool, kind).Inc()
+func (w watch) anomaly(call tools.Call, kind, detail string) {
+	if w.service.Anomaly != nil {
+		w.service.Anomaly(call, kind, detail)
 	}
-	w.app.alert(call, kind, detail)
 }
 
 // refused says whether a call was not run at all: somebody decided that, or stopped
@@ -120,7 +117,7 @@ func refused(err error) bool {
 	return errors.Is(err, context.Canceled)
 }
 
-func (w commandWatch) failed(call tools.Call, err error) {
+func (w watch) failed(call tools.Call, err error) {
 	switch {
 	case tools.CodeOf(err) == quotaExceeded:
 		w.anomaly(call, anomalyLimit, err.Error())
@@ -130,7 +127,7 @@ func (w commandWatch) failed(call tools.Call, err error) {
 }
 
 // met tells of resource limits that a program met.
-func (w commandWatch) met(call tools.Call, limits []string) {
+func (w watch) met(call tools.Call, limits []string) {
 	// Time is another kind of anomaly, and long output is none.
 	limits = slices.DeleteFunc(slices.Clone(limits), func(limit string) bool {
 		return limit == "time" ||
@@ -143,7 +140,7 @@ func (w commandWatch) met(call tools.Call, limits []string) {
 
 // watchedShell is a shell under watch.
 type watchedShell struct {
-	commandWatch
+	watch
 	inner tools.Shell
 }
 
@@ -160,7 +157,7 @@ func (s watchedShell) Execute(ctx context.Context, call tools.Call,
 		return result, err
 	case result.TimedOut:
 		s.anomaly(call, anomalyTimeout, "a command did not end within "+result.Timeout.String())
-	case result.ExitCode != 0 && !result.Cancelled && s.app.Live.Current().Shell.FailedExit:
+	case result.ExitCode != 0 && !result.Cancelled && s.service.Live.Current().Shell.FailedExit:
 		s.anomaly(call, anomalyFailure, fmt.Sprintf("a command ended with status %d", result.ExitCode))
 	}
 	s.met(call, result.Limits)
@@ -170,7 +167,7 @@ func (s watchedShell) Execute(ctx context.Context, call tools.Call,
 
 // watchedPython is Python under watch.
 type watchedPython struct {
-	commandWatch
+	watch
 	inner tools.Python
 }
 
@@ -198,7 +195,7 @@ func (p watchedPython) Run(ctx context.Context, call tools.Call,
 
 // watchedAgents are external agents under watch: programs that work in a project.
 type watchedAgents struct {
-	commandWatch
+	watch
 	tools.ExternalAgents
 }
 
@@ -214,4 +211,9 @@ func (e watchedAgents) Delegate(ctx context.Context, call tools.Call, agent,
 	}
 	answer.Response += note
 	return answer, err
+}
+
+// actorOf is who makes a call.
+func actorOf(call tools.Call) workspace.Actor {
+	return workspace.Actor{UserID: call.UserID, RunID: call.RunID, RootRunID: call.RootRunID, CallID: call.ID}
 }

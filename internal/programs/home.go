@@ -1,4 +1,4 @@
-package app
+package programs
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func homePath(c *config.Config, projectID string) (string, error) {
 
 // readyHome makes the HOME of a project's new session. One that is over its limit
 // is emptied first.
-func (s *sandboxServices) readyHome(ctx context.Context, c *config.Config, call tools.Call) (string, error) {
+func (s *Service) readyHome(ctx context.Context, c *config.Config, call tools.Call) (string, error) {
 	home, err := homePath(c, call.ProjectID)
 	if home == "" || err != nil {
 		return "", err
@@ -67,10 +67,10 @@ func gitQuoted(text string) string { return gitQuote.Replace(text) }
 
 // identity is whose commits those of the commands are: the server's own Git user,
 // else the user.
-func (s *sandboxServices) identity(ctx context.Context, userID string) (name, email string) {
+func (s *Service) identity(ctx context.Context, userID string) (name, email string) {
 	name, email = hostIdentity()
-	if name == "" && s.userName != nil {
-		name = s.userName(ctx, userID)
+	if name == "" && s.UserName != nil {
+		name = s.UserName(ctx, userID)
 	}
 	if name == "" {
 		name = "NanoClaw"
@@ -99,7 +99,7 @@ var hostIdentity = sync.OnceValues(func() (name, email string) {
 
 // commandEnv is the environment of a session. One without a HOME that lasts has
 // Git's user there.
-func (s *sandboxServices) commandEnv(ctx context.Context, c *config.Config, call tools.Call) map[string]string {
+func (s *Service) commandEnv(ctx context.Context, c *config.Config, call tools.Call) map[string]string {
 	if call.ProjectID != "" {
 		return c.Shell.Env
 	}
@@ -112,7 +112,7 @@ func (s *sandboxServices) commandEnv(ctx context.Context, c *config.Config, call
 
 // watchHome ends a context when the HOME of a project grows over its limit; over
 // is then that error. Looking takes at most a small share of the time.
-func (s *sandboxServices) watchHome(ctx context.Context, c *config.Config, projectID string) (_ context.Context,
+func (s *Service) watchHome(ctx context.Context, c *config.Config, projectID string) (_ context.Context,
 	stop func() (over error)) {
 	home, err := homePath(c, projectID)
 	if home == "" || err != nil {
@@ -202,14 +202,14 @@ func removeTree(dir string) error {
 }
 
 // EndConversation ends what runs for a conversation: its shells with all they started.
-func (s *sandboxServices) EndConversation(ctx context.Context, conversationID string) error {
+func (s *Service) EndConversation(ctx context.Context, conversationID string) error {
 	return s.sessions.End(ctx, func(key string) bool { return strings.HasPrefix(key, conversationID+"\x00") })
 }
 
 // EndProject ends what runs in a project, and removes the HOME of its commands.
-func (s *sandboxServices) EndProject(ctx context.Context, projectID string) error {
+func (s *Service) EndProject(ctx context.Context, projectID string) error {
 	err := s.sessions.End(ctx, func(key string) bool { return strings.HasSuffix(key, "\x00"+projectID) })
-	home, failed := homePath(s.live.Current(), projectID)
+	home, failed := homePath(s.Live.Current(), projectID)
 	if failed == nil && home != "" {
 		failed = removeTree(home)
 	}
