@@ -17,6 +17,7 @@ import (
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/catalog"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/notify"
 	"nanoclaw/internal/programs"
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/runs"
@@ -52,7 +53,7 @@ type App struct {
 	closers  []func()
 	counters *counters
 	Undo     *undo.Service
-	notices  *notices
+	notices  *notify.Forwarder
 }
 
 // New builds the server and takes possession of the data directory. It returns a
@@ -136,7 +137,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Logger: a.Logger,
 	})
 	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
-	a.Undo, a.notices = a.newUndo(a.located), newNotices(a)
+	a.Undo, a.notices = a.newUndo(a.located), a.newForwarder()
 	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
 	services.Register(a.located, tools.LLMClientKey, a.Runs.LLMClient())
 	registerToolServices(a, a.located)
@@ -187,8 +188,7 @@ func (a *App) Start(ctx context.Context) error {
 		defer close(done)
 		a.keepHouse(house)
 	}()
-	a.startNotices(house)
-	a.closers = append(a.closers, func() { stop(); <-done })
+	a.closers = append(a.closers, a.notices.Start(house), func() { stop(); <-done })
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (a *App) registerPrograms() (err error) {
 		},
 		Anomaly: func(call tools.Call, kind, detail string) {
 			a.counters.anomalies.WithLabelValues(call.Tool, kind).Inc()
-			a.alert(call, kind, detail)
+			a.notices.Alert(call, kind, detail)
 		},
 		Started: a.counters.countStart,
 	})
