@@ -16,6 +16,7 @@ import (
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/catalog"
+	"nanoclaw/internal/metrics"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/notify"
 	"nanoclaw/internal/programs"
@@ -51,7 +52,7 @@ type App struct {
 	covering sync.Mutex // held while the redactor gets other secrets
 	started  bool
 	closers  []func()
-	counters *counters
+	metrics  *metrics.Metrics
 	Undo     *undo.Service
 	notices  *notify.Forwarder
 }
@@ -62,7 +63,7 @@ type App struct {
 func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logger *slog.Logger) (_ *App, err error) {
 	c := live.Current()
 	a := &App{Live: live, Logger: logger, Redactor: redactor, Registry: tools.Default().Clone(),
-		counters: newCounters()}
+		metrics: metrics.New()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close(ctx))
@@ -127,7 +128,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	})
 	a.Runs = runs.New(runs.Options{
 		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located,
-		Models:         meteredCatalog{a.Catalog, a.counters.models},
+		Models:         a.metrics.Catalog(a.Catalog),
 		Settings:       func() runs.Settings { return runSettings(a.Live.Current()) },
 		Profile:        func(id string) (runs.Profile, bool) { return profile(a.Live.Current(), id) },
 		ProjectContext: a.projectContext,

@@ -6,6 +6,6 @@ import "nanoclaw/internal/notify"
 func (a *App) newForwarder() *notify.Forwarder {
 	return notify.New(notify.Options{
 		Live: a.Live, Log: a.log, Resolve: a.Runs.Resolve, Redact: a.Redactor.String, Logger: a.Logger,
-		Count: func(event, result string) { a.counters.messages.WithLabelValues(event, result).Inc() },
+		Count: a.metrics.Notification,
 	})
 }

@@ -21,10 +21,10 @@ func (a *App) registerPrograms() (err error) {
 			return user.Name
 		},
 		Anomaly: func(call tools.Call, kind, detail string) {
-			a.counters.anomalies.WithLabelValues(call.Tool, kind).Inc()
+			a.metrics.Anomaly(call.Tool, kind)
 			a.notices.Alert(call, kind, detail)
 		},
-		Started: a.counters.countStart,
+		Started: a.metrics.SandboxStart,
 	})
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 
 	"nanoclaw/internal/api"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/metrics"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
 	"nanoclaw/web"
@@ -139,8 +140,9 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog,
 		Registry: a.Registry,
 		Ready:    a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
-		Metrics: a.Metrics(),
-		MCP:     a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
+		Metrics: a.metrics.Collectors(metrics.Sources{Load: a.Store.Load, Unsendable: a.Runs.Unsendable,
+			Reopened: a.log.Reopened}),
+		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
 		Places: a.toolPlace, Processes: a.programs, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {

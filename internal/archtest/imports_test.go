@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 		"fault"},
 	"api":      {"runs", "store", "models", "workspace", "undo", "guard", "config", "tools", "llm", "process"},
 	"undo":     {"store", "models", "workspace"},
+	"metrics":  {"llm", "store"},
 	"notify":   {"netsafe", "config", "runs", "store", "tools"},
 	"doctor":   {"config", "store", "llm", "workspace", "sandbox"},
 	"terminal": {},

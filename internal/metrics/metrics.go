@@ -1,13 +1,17 @@
-package app
+// Package metrics counts what the server does, for /metrics, beside what the API counts of
+// its requests. Whoever does the work calls it; it knows nobody.
+package metrics
 
 import (
+	"context"
+
 	"github.com/prometheus/client_golang/prometheus"
 
-	"nanoclaw/internal/executor"
+	"nanoclaw/internal/store"
 )
 
-// counters are what the server counts of its work, beside what the API counts.
-type counters struct {
+// Metrics are the counters of one server.
+type Metrics struct {
 	calls     *prometheus.CounterVec
 	cacheHits *prometheus.CounterVec
 	anomalies *prometheus.CounterVec
@@ -16,8 +20,9 @@ type counters struct {
 	sandboxes *prometheus.CounterVec
 }
 
-func newCounters() *counters {
-	return &counters{
+// New makes counters that stand at zero.
+func New() *Metrics {
+	return &Metrics{
 		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "nanoclaw_tool_calls_total", Help: "Tool calls that have their answer.",
 		}, []string{"tool", "outcome"}),
@@ -38,44 +43,55 @@ func newCounters() *counters {
 	}
 }
 
-// countStart counts a shell or an interpreter that was to be started.
-func (c *counters) countStart(policy string, err error) {
+// SandboxStart counts a shell or an interpreter that was started, or failed to.
+func (m *Metrics) SandboxStart(policy string, err error) {
 	result := "started"
 	if err != nil {
 		result = "failed"
 	}
-	c.sandboxes.WithLabelValues(policy, result).Inc()
+	m.sandboxes.WithLabelValues(policy, result).Inc()
 }
 
-// Metrics are the collectors that /metrics shows beside the API's own.
-func (a *App) Metrics() []prometheus.Collector {
+// Anomaly counts a command or code that went wrong.
+func (m *Metrics) Anomaly(tool, kind string) { m.anomalies.WithLabelValues(tool, kind).Inc() }
+
+// Notification counts a message to the webhook.
+func (m *Metrics) Notification(event, result string) { m.messages.WithLabelValues(event, result).Inc() }
+
+// Sources are what is read at each scrape.
+type Sources struct {
+	Load       func(context.Context) (store.Load, error)
+	Unsendable func() int64 // events that could not be sent
+	Reopened   func() int64 // how often the event log was opened again
+}
+
+// Collectors are what /metrics shows.
+func (m *Metrics) Collectors(from Sources) []prometheus.Collector {
 	own := []prometheus.Collector{
-		a.counters.calls, a.counters.cacheHits, a.counters.anomalies, a.counters.messages, a.counters.sandboxes,
-		newLoadCollector(a.Store.Load),
+		m.calls, m.cacheHits, m.anomalies, m.messages, m.sandboxes, newLoadCollector(from.Load),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nanoclaw_events_unsendable_total",
 			Help: "Events that could not be sent and were replaced by a snapshot.",
-		}, func() float64 { return float64(a.Runs.Unsendable()) }),
+		}, func() float64 { return float64(from.Unsendable()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "nanoclaw_event_log_reopened_total", Help: "How often a broken event log was opened again.",
-		}, func() float64 { return float64(a.log.Reopened()) }),
+		}, func() float64 { return float64(from.Reopened()) }),
 	}
-	return append(own, a.counters.models.collectors()...)
+	return append(own, m.models.collectors()...)
 }
 
-// countCall counts a call. Names that a model made up and outcomes of foreign
-// tools share one label each, so that nobody outside can make labels.
-func (a *App) countCall(e executor.AuditEntry, outcome string) {
-	tool := e.Tool
-	if e.Effect == "" {
+// ToolCall counts a call. A tool that does not exist, which a model made up, and outcomes
+// of foreign tools share one label each, so that nobody outside can make labels.
+func (m *Metrics) ToolCall(tool string, exists, cached bool, outcome string) {
+	if !exists {
 		tool = "unknown"
 	}
 	if !knownOutcomes[outcome] {
 		outcome = "other"
 	}
-	a.counters.calls.WithLabelValues(tool, outcome).Inc()
-	if e.Cached {
-		a.counters.cacheHits.WithLabelValues(tool).Inc()
+	m.calls.WithLabelValues(tool, outcome).Inc()
+	if cached {
+		m.cacheHits.WithLabelValues(tool).Inc()
 	}
 }
 

@@ -1,4 +1,4 @@
-package app
+package metrics
 
 import (
 	"context"
@@ -43,13 +43,17 @@ func (m *modelMetrics) collectors() []prometheus.Collector {
 	return []prometheus.Collector{m.calls, m.firstToken, m.duration, m.tokens}
 }
 
-// meteredCatalog hands out models whose calls are counted.
-type meteredCatalog struct {
+// Catalog hands out models whose calls are counted.
+func (m *Metrics) Catalog(c *catalog.Catalog) *Catalog { return &Catalog{c, m.models} }
+
+// Catalog is a catalog of models whose calls are counted.
+type Catalog struct {
 	*catalog.Catalog
 	metrics *modelMetrics
 }
 
-func (c meteredCatalog) Get(id string) (llm.Model, error) {
+// Get implements runs.Models.
+func (c *Catalog) Get(id string) (llm.Model, error) {
 	model, err := c.Catalog.Get(id)
 	if err != nil {
 		return nil, err
