@@ -29,10 +29,10 @@ type server struct {
 }
 
 const (
-	// ownerPatience is how long another process that owns the data may take until
+	// ownerTimeout is how long another process that owns the data may take until
 	// it serves.
-	ownerPatience = 10 * time.Second
-	ownerPause    = 50 * time.Millisecond
+	ownerTimeout = 10 * time.Second
+	ownerPause   = 50 * time.Millisecond
 	// takeOverAfter is the number of failed attempts, about five seconds, after which
 	// a server counts as gone for good and not as being started anew.
 	takeOverAfter = 6
@@ -51,7 +51,7 @@ func (p *program) connect(ctx context.Context, source config.Source, projectDir 
 
 // find waits for the owner of the data, or starts a server where there is none.
 func (s *server) find(ctx context.Context) error {
-	patience := time.After(ownerPatience)
+	timeout := time.After(ownerTimeout)
 	for {
 		owner, err := s.p.owner(s.config.DataDir)
 		switch {
@@ -70,7 +70,7 @@ func (s *server) find(ctx context.Context) error {
 		}
 		select {
 		case <-time.After(ownerPause):
-		case <-patience:
+		case <-timeout:
 			return fmt.Errorf("%s does not say where it serves: wait until it ends", ownerName(owner, s.config.DataDir))
 		case <-ctx.Done():
 			return errStopped

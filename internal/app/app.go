@@ -46,7 +46,7 @@ type App struct {
 	log      *eventlog.Log
 	executor *executor.Executor
 	guard    *toolGuard
-	located  *services.Locator
+	locator  *services.Locator
 	programs *programs.Service
 	agents   *agentServices
 	covering sync.Mutex // held while the redactor gets other secrets
@@ -117,7 +117,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	}
 	a.Catalog = catalog.New(c, llm.Options{IdleTimeout: c.LLM.IdleTimeout.Std(), MaxRetries: c.LLM.MaxRetries,
 		Logger: a.Logger})
-	a.located = &services.Locator{}
+	a.locator = &services.Locator{}
 	if a.guard, err = newGuard(a, ledger{a.Store}); err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Limits: func() executor.Limits { return executorLimits(a.Live.Current()) },
 	})
 	a.Runs = runs.New(runs.Options{
-		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located,
+		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.locator,
 		Models:         a.metrics.Catalog(a.Catalog),
 		Settings:       func() runs.Settings { return runSettings(a.Live.Current()) },
 		Profile:        func(id string) (runs.Profile, bool) { return profile(a.Live.Current(), id) },
@@ -137,15 +137,15 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Redactor:       a.Redactor, Workers: c.Runs.Workers, Owner: fmt.Sprintf("%d-%s", os.Getpid(), store.NewID()),
 		Logger: a.Logger,
 	})
-	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
-	a.Undo, a.notices = a.newUndo(a.located), a.newForwarder()
-	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
-	services.Register(a.located, tools.LLMClientKey, a.Runs.LLMClient())
-	registerToolServices(a, a.located)
+	services.Register[workspace.Opener](a.locator, workspace.Key, a.Projects)
+	a.Undo, a.notices = a.newUndo(a.locator), a.newForwarder()
+	services.Register(a.locator, tools.SubAgentsKey, a.Runs.SubAgents())
+	services.Register(a.locator, tools.LLMClientKey, a.Runs.LLMClient())
+	registerToolServices(a, a.locator)
 	if err = a.registerPrograms(); err != nil {
 		return err
 	}
-	a.agents, err = registerAgentServices(a, a.located)
+	a.agents, err = registerAgentServices(a, a.locator)
 	return err
 }
 
@@ -183,13 +183,13 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.Runs.Start(ctx); err != nil {
 		return err
 	}
-	house, stop := context.WithCancel(context.WithoutCancel(ctx))
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.keepHouse(house)
+		a.runRetention(background)
 	}()
-	a.closers = append(a.closers, a.notices.Start(house), func() { stop(); <-done })
+	a.closers = append(a.closers, a.notices.Start(background), func() { stop(); <-done })
 	return nil
 }
 
@@ -222,7 +222,7 @@ func (a *App) Close(ctx context.Context) error {
 	return err
 }
 
-// Serving tells other processes where this one's API is.
-func (a *App) Serving(url string) error {
+// AnnounceURL tells other processes where this one's API is.
+func (a *App) AnnounceURL(url string) error {
 	return a.lock.Announce(datadir.Owner{PID: os.Getpid(), URL: url})
 }

@@ -37,7 +37,7 @@ func TestWhatReturnsAtOncePassesTheGuardOfTheServer(t *testing.T) {
 		if decision := judgeCommand(t, g, line); decision.Verdict != guard.Allow {
 			t.Errorf("%q: %+v, want it to pass", line, decision)
 		}
-		if err := programs.CheckCommand(c, line, tools.Judged); err != nil {
+		if err := programs.CheckCommand(c, line, tools.Allowed); err != nil {
 			t.Errorf("%q: the tool refuses it: %v", line, err)
 		}
 	}

@@ -29,8 +29,8 @@ func (a *App) registerPrograms() (err error) {
 	if err != nil {
 		return err
 	}
-	services.Register(a.located, tools.ShellKey, a.programs.Shell())
-	services.Register(a.located, tools.PythonKey, a.programs.Python())
+	services.Register(a.locator, tools.ShellKey, a.programs.Shell())
+	services.Register(a.locator, tools.PythonKey, a.programs.Python())
 	return nil
 }
 

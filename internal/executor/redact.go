@@ -27,9 +27,9 @@ func redactTree(n *node, redact func(string) string) {
 	}
 }
 
-// withheld refuses a result that holds something that must not go out at all.
+// suppress refuses a result that holds something that must not go out at all.
 // Nothing of it is kept.
-func (r *batchRun) withheld(data []byte, failure error) ([]byte, error) {
+func (r *batchRun) suppress(data []byte, failure error) ([]byte, error) {
 	if r.blocked == nil {
 		return data, failure
 	}

@@ -39,7 +39,7 @@ func TestTheShellLeavesToAPersonWhatOnlyAPersonCanDecide(t *testing.T) {
 		{allowing, "cat x", false, false, false},
 		{allowing, "bash script.sh", false, false, false},
 	} {
-		for cleared, want := range map[tools.Clearance]bool{"": test.unjudged, tools.Judged: test.judged,
+		for cleared, want := range map[tools.Clearance]bool{"": test.unjudged, tools.Allowed: test.judged,
 			tools.Approved: test.approved} {
 			err := CheckCommand(test.c, test.line, cleared)
 			var refused *commandpolicy.RefusedError

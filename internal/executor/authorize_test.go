@@ -266,8 +266,8 @@ func TestCallsOfOneConversationAreJudgedOneAfterTheOther(t *testing.T) {
 			g.leave <- struct{}{}
 		}
 		wg.Wait()
-		if g.overlap || len(b.judging.locks) != 0 {
-			t.Errorf("overlap %v, %d locks are kept", g.overlap, len(b.judging.locks))
+		if g.overlap || len(b.authorizing.locks) != 0 {
+			t.Errorf("overlap %v, %d locks are kept", g.overlap, len(b.authorizing.locks))
 		}
 	})
 }

@@ -9,13 +9,13 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// judge asks the guard about every call, in call order, before any of them runs.
+// authorize asks the guard about every call, in call order, before any of them runs.
 // The calls of one conversation, those of its sub-agents included, are judged one
 // after the other. A call that needs approval is suspended; a later one that has
 // to come after it waits behind it, and is asked about at once where it needs an
 // approval too, so that a person can decide on all of them in any order.
-func (r *batchRun) judge(ctx context.Context) error {
-	unlock, err := r.judging.lock(ctx, r.conversation())
+func (r *batchRun) authorize(ctx context.Context) error {
+	unlock, err := r.authorizing.lock(ctx, r.conversation())
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (r *batchRun) ask(ctx context.Context, call guard.Call) (decision guard.Dec
 // clearance is what the guard's decision means to the tool.
 func clearance(t *task) tools.Clearance {
 	if t.decision.Verdict == guard.Allow {
-		return tools.Judged
+		return tools.Allowed
 	}
 	return tools.Approved // nothing else lets a call run
 }
