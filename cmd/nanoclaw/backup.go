@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"nanoclaw/internal/app"
+	"nanoclaw/internal/backup"
 	"nanoclaw/internal/config"
 )
 
@@ -30,7 +30,7 @@ func (p *program) backup(ctx context.Context, args []string) error {
 		return err
 	}
 	file, _ := source.File()
-	report, err := app.Backup(ctx, app.BackupOptions{Config: c, ConfigFile: file, Version: version, To: set.args[0],
+	report, err := backup.Create(ctx, backup.Options{Config: c, ConfigFile: file, Version: version, To: set.args[0],
 		Now: time.Now()})
 	if err != nil {
 		return stoppedOr(ctx, err)
@@ -63,9 +63,9 @@ func (p *program) restore(ctx context.Context, args []string) error {
 		return err
 	}
 	file, _ := source.File()
-	report, err := app.Restore(ctx, app.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file, Force: *force,
+	report, err := backup.Restore(ctx, backup.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file, Force: *force,
 		Now: time.Now()})
-	var exists *app.DataExistsError
+	var exists *backup.DataExistsError
 	if errors.As(err, &exists) {
 		return fmt.Errorf("%w; --force puts it aside", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/doctor"
 	"nanoclaw/web"
 )
@@ -46,7 +46,7 @@ func (p *program) doctor(ctx context.Context, args []string) error {
 	return err
 }
 
-func ownerForDoctor(owner *app.Owner) *doctor.Owner {
+func ownerForDoctor(owner *datadir.Owner) *doctor.Owner {
 	if owner == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/doctor"
 )
 
@@ -68,7 +68,7 @@ func TestDoctorSeesTheServerAndChangesNothing(t *testing.T) {
 	if after := i.files(); after != before {
 		t.Errorf("there was\n%s\nand is\n%s", before, after)
 	}
-	i.owner = func(string) (*app.Owner, error) { return nil, fs.ErrPermission }
+	i.owner = func(string) (*datadir.Owner, error) { return nil, fs.ErrPermission }
 	i.want(1, "fail  owner", "", "doctor")
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 )
 
 // fakeAPI is a server that answers as API.md says, with events of a test's own.
@@ -40,7 +40,7 @@ func newFakeAPI(t *testing.T, i *invocation) *fakeAPI {
 	f := &fakeAPI{t: t, refuse: map[string]string{}, stop: make(chan struct{}), decided: make(chan string, 10)}
 	f.Server = httptest.NewServer(f)
 	t.Cleanup(f.Close)
-	i.owner = func(string) (*app.Owner, error) { return &app.Owner{PID: 1, URL: f.URL}, nil }
+	i.owner = func(string) (*datadir.Owner, error) { return &datadir.Owner{PID: 1, URL: f.URL}, nil }
 	i.serveApp = nil // a server of its own would be a mistake
 	return f
 }

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 	processes "nanoclaw/internal/process" // process is a type of the tests
+	"nanoclaw/internal/reexec"
 )
 
 // version is set by the build.
@@ -49,7 +51,7 @@ type program struct {
 	// terminal is the size of the terminal that a stream is connected to; ok is
 	// false where it is none.
 	terminal func(stream any) (columns, rows int, ok bool)
-	owner    func(dataDir string) (*app.Owner, error)
+	owner    func(dataDir string) (*datadir.Owner, error)
 	serveApp func(context.Context, app.ServeOptions) error
 	pause    time.Duration // of a client before it tries again; 0: firstPause
 
@@ -82,6 +84,7 @@ func commands() []command {
 func init() { runtime.LockOSThread() }
 
 func main() {
+	reexec.Main(app.Helpers())
 	code, err := processes.Adopt(func() int { return newProgram().main(untilStopped(), os.Args[1:]) })
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "nanoclaw: %v\n", err)
@@ -107,7 +110,7 @@ func untilStopped() context.Context {
 func newProgram() *program {
 	return &program{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, env: os.LookupEnv,
-		terminal: terminalSize, owner: app.FindOwner, serveApp: app.Serve,
+		terminal: terminalSize, owner: datadir.FindOwner, serveApp: app.Serve,
 	}
 }
 

@@ -3,17 +3,22 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
+	"nanoclaw/internal/reexec"
 )
 
 // TestMain makes the test binary the program itself where a test starts it as a
 // process of its own.
 func TestMain(m *testing.M) {
+	reexec.Main(app.Helpers())
 	if os.Getenv("NANOCLAW_TEST_PROGRAM") == "1" {
 		main()
 	}
@@ -43,7 +48,7 @@ func newInvocation(t *testing.T) *invocation {
 		stdin: strings.NewReader(""), stdout: &i.out, stderr: &i.errors,
 		env:      func(name string) (string, bool) { value, ok := i.vars[name]; return value, ok },
 		terminal: func(any) (int, int, bool) { return 0, 0, false },
-		owner:    app.FindOwner, serveApp: app.Serve,
+		owner:    datadir.FindOwner, serveApp: app.Serve,
 	}
 	i.configure(quiet)
 	return i
@@ -139,5 +144,19 @@ func TestFlagsMayStandBehindArgumentsUntilTwoDashes(t *testing.T) {
 		if got := strings.Join(set.args, " "); got != tc.args || *json != (tc.json == "true") {
 			t.Errorf("%q: arguments %q, --json %t", tc.line, got, *json)
 		}
+	}
+}
+
+// Every helper process that the program starts itself as stands in one table, and the
+// program looks there before it does anything else.
+func TestTheProgramKnowsItsHelperProcesses(t *testing.T) {
+	t.Parallel()
+	program := exec.CommandContext(t.Context(), os.Args[0], "nanoclaw-helper", "none")
+	program.Env = append(os.Environ(), "NANOCLAW_TEST_PROGRAM=1")
+	said, err := program.CombinedOutput()
+	const want = "nanoclaw-helper: there is no helper \"none\": the helpers are db, duckduckgo, inside, jq, page, pdf, supervise\n"
+	var ended *exec.ExitError
+	if !errors.As(err, &ended) || ended.ExitCode() != exitUsage || string(said) != want {
+		t.Errorf("it ended with %v and said %q", err, said)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"nanoclaw/internal/app"
+	"nanoclaw/internal/datadir"
 )
 
 func TestRunShowsATurnAndExitsWithItsOutcome(t *testing.T) {
@@ -279,20 +280,20 @@ func TestRunWaitsUntilTheOwnerOfTheDataServes(t *testing.T) {
 	i := newInvocation(t)
 	f := newFakeAPI(t, i)
 	f.connections = []func(*eventStream){func(w *eventStream) { w.end("completed", "") }}
-	answers := []*app.Owner{{PID: 7}, nil, {PID: 8, URL: f.URL}}
-	i.owner = func(string) (*app.Owner, error) {
+	answers := []*datadir.Owner{{PID: 7}, nil, {PID: 8, URL: f.URL}}
+	i.owner = func(string) (*datadir.Owner, error) {
 		answer := answers[0]
 		answers = answers[1:]
 		return answer, nil
 	}
 	i.serveApp = func(context.Context, app.ServeOptions) error {
-		return &app.LockedError{Dir: "x", Owner: app.Owner{PID: 8}}
+		return &datadir.LockedError{Dir: "x", Owner: datadir.Owner{PID: 8}}
 	}
 	i.want(0, "", "completed", "run", "x")
 	if len(answers) > 0 {
 		t.Errorf("%d looks at the owner are left", len(answers))
 	}
-	i.owner = func(string) (*app.Owner, error) { return nil, nil }
+	i.owner = func(string) (*datadir.Owner, error) { return nil, nil }
 	i.serveApp = func(context.Context, app.ServeOptions) error { return io.ErrUnexpectedEOF }
 	i.want(1, "", "unexpected EOF", "run", "x")
 	i.serveApp = func(context.Context, app.ServeOptions) error { return nil }

@@ -12,6 +12,7 @@ import (
 
 	"nanoclaw/internal/app"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 )
 
 // server is where the API is for the time of one command.
@@ -28,10 +29,10 @@ type server struct {
 }
 
 const (
-	// ownerPatience is how long another process that owns the data may take until
+	// ownerTimeout is how long another process that owns the data may take until
 	// it serves.
-	ownerPatience = 10 * time.Second
-	ownerPause    = 50 * time.Millisecond
+	ownerTimeout = 10 * time.Second
+	ownerPause   = 50 * time.Millisecond
 	// takeOverAfter is the number of failed attempts, about five seconds, after which
 	// a server counts as gone for good and not as being started anew.
 	takeOverAfter = 6
@@ -50,7 +51,7 @@ func (p *program) connect(ctx context.Context, source config.Source, projectDir 
 
 // find waits for the owner of the data, or starts a server where there is none.
 func (s *server) find(ctx context.Context) error {
-	patience := time.After(ownerPatience)
+	timeout := time.After(ownerTimeout)
 	for {
 		owner, err := s.p.owner(s.config.DataDir)
 		switch {
@@ -61,7 +62,7 @@ func (s *server) find(ctx context.Context) error {
 			return nil
 		case owner == nil:
 			err := s.start(ctx)
-			var taken *app.LockedError
+			var taken *datadir.LockedError
 			if !errors.As(err, &taken) {
 				return err
 			}
@@ -69,7 +70,7 @@ func (s *server) find(ctx context.Context) error {
 		}
 		select {
 		case <-time.After(ownerPause):
-		case <-patience:
+		case <-timeout:
 			return fmt.Errorf("%s does not say where it serves: wait until it ends", ownerName(owner, s.config.DataDir))
 		case <-ctx.Done():
 			return errStopped
@@ -91,7 +92,7 @@ func (s *server) locate(ctx context.Context, api *client, failed int) error {
 	case owner != nil && owner.URL != "":
 		s.url = owner.URL
 	case owner == nil && failed >= takeOverAfter:
-		var taken *app.LockedError
+		var taken *datadir.LockedError
 		if err := s.start(ctx); err != nil && !errors.As(err, &taken) {
 			return err
 		}
@@ -108,7 +109,7 @@ func (s *server) stop() error {
 	return s.end()
 }
 
-func ownerName(owner *app.Owner, dir string) string {
+func ownerName(owner *datadir.Owner, dir string) string {
 	if owner == nil || owner.PID == 0 {
 		return "the process that owns " + dir
 	}

@@ -12,10 +12,10 @@ import (
 
 const (
 	refreshEvery = 100 * time.Millisecond
-	// stopPatience is how long a run that was stopped may take to tell its end; the
+	// stopTimeout is how long a run that was stopped may take to tell its end; the
 	// server promises half a second.
-	stopPatience = 10 * time.Second
-	cancelTime   = 5 * time.Second
+	stopTimeout = 10 * time.Second
+	cancelTime  = 5 * time.Second
 )
 
 // watch shows a run to its end. When ctx ends, the run is stopped.
@@ -68,7 +68,7 @@ func (p *program) await(ctx context.Context, done <-chan error, leave func(), ap
 		clock = ticker.C
 	}
 	stop := ctx.Done()
-	var patience <-chan time.Time
+	var timeout <-chan time.Time
 	var stopped chan error // nil: nobody asked for the end
 	for {
 		select {
@@ -83,10 +83,10 @@ func (p *program) await(ctx context.Context, done <-chan error, leave func(), ap
 				return errors.Join(err, <-done)
 			}
 		case <-stop:
-			stop, stopped, patience = nil, make(chan error, 1), time.After(stopPatience)
+			stop, stopped, timeout = nil, make(chan error, 1), time.After(stopTimeout)
 			v.note("stopping …")
 			go func() { stopped <- api.cancel(ctx, runID) }()
-		case <-patience:
+		case <-timeout:
 			v.note("the server does not tell the end of the run: leaving")
 			leave()
 			return errors.Join(errStopped, <-done, <-stopped)

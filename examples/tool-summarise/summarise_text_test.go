@@ -15,9 +15,16 @@ import (
 	"nanoclaw/internal/app"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm/llmtest"
+	"nanoclaw/internal/reexec"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
 )
+
+// TestMain lets the test binary be the server's helper processes.
+func TestMain(m *testing.M) {
+	reexec.Main(app.Helpers())
+	os.Exit(m.Run())
+}
 
 // answers is a model that says what it is given.
 type answers string

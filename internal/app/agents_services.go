@@ -32,11 +32,11 @@ func registerAgentServices(a *App, l *services.Locator) (*agentServices, error) 
 	})}
 	services.Register(l, tools.AgentsKey,
 		a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))
-	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, watchedAgents{commandWatch{a},
+	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, a.programs.Watched(
 		acp.New(acp.Options{
 			Configured: func() map[string]config.External { return a.Live.Current().External },
 			Files:      a.Projects, Decide: a.decideExternal, Redact: a.Redactor.String, Logger: a.Logger,
-		})})
+		})))
 	services.Register[tools.MCPServers](l, tools.MCPServersKey, s.servers)
 	a.agents = s
 	a.coverSecrets(a.Live.Current())

@@ -11,11 +11,15 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/catalog"
+	"nanoclaw/internal/metrics"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/notify"
+	"nanoclaw/internal/programs"
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/runs/eventlog"
@@ -38,33 +42,34 @@ type App struct {
 	Registry *tools.Registry
 	Redactor *redact.Redactor
 
-	lock     *dataLock
+	lock     *datadir.Lock
 	log      *eventlog.Log
 	executor *executor.Executor
 	guard    *toolGuard
-	located  *services.Locator
+	locator  *services.Locator
+	programs *programs.Service
 	agents   *agentServices
 	covering sync.Mutex // held while the redactor gets other secrets
 	started  bool
 	closers  []func()
-	counters *counters
+	metrics  *metrics.Metrics
 	Undo     *undo.Service
-	notices  *notices
+	notices  *notify.Forwarder
 }
 
 // New builds the server and takes possession of the data directory. It returns a
-// *LockedError when another process has it. Close must be called, also when
+// *datadir.LockedError when another process has it. Close must be called, also when
 // Start never was.
 func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logger *slog.Logger) (_ *App, err error) {
 	c := live.Current()
 	a := &App{Live: live, Logger: logger, Redactor: redactor, Registry: tools.Default().Clone(),
-		counters: newCounters()}
+		metrics: metrics.New()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close(ctx))
 		}
 	}()
-	if a.lock, err = lockData(c.DataDir); err != nil {
+	if a.lock, err = datadir.Own(c.DataDir); err != nil {
 		return nil, err
 	}
 	if err := a.openStorage(ctx, c); err != nil {
@@ -78,11 +83,7 @@ func New(ctx context.Context, live *config.Live, redactor *redact.Redactor, logg
 }
 
 func (a *App) openStorage(ctx context.Context, c *config.Config) (err error) {
-	file := c.Database.SQLiteFile
-	if file == "" {
-		file = filepath.Join(c.DataDir, "nanoclaw.db")
-	}
-	if a.Store, err = store.Open(ctx, store.Options{SQLiteFile: file, Synchronous: c.Database.Synchronous,
+	if a.Store, err = store.Open(ctx, store.Options{SQLiteFile: c.DatabaseFile(), Synchronous: c.Database.Synchronous,
 		Logger: a.Logger}); err != nil {
 		return err
 	}
@@ -116,7 +117,7 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 	}
 	a.Catalog = catalog.New(c, llm.Options{IdleTimeout: c.LLM.IdleTimeout.Std(), MaxRetries: c.LLM.MaxRetries,
 		Logger: a.Logger})
-	a.located = &services.Locator{}
+	a.locator = &services.Locator{}
 	if a.guard, err = newGuard(a, ledger{a.Store}); err != nil {
 		return err
 	}
@@ -126,8 +127,8 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Limits: func() executor.Limits { return executorLimits(a.Live.Current()) },
 	})
 	a.Runs = runs.New(runs.Options{
-		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.located,
-		Models:         meteredCatalog{a.Catalog, a.counters.models},
+		Store: a.Store, Log: a.log, Loop: &agent.Loop{Executor: a.executor}, Registry: a.Registry, Services: a.locator,
+		Models:         a.metrics.Catalog(a.Catalog),
 		Settings:       func() runs.Settings { return runSettings(a.Live.Current()) },
 		Profile:        func(id string) (runs.Profile, bool) { return profile(a.Live.Current(), id) },
 		ProjectContext: a.projectContext,
@@ -136,15 +137,16 @@ func (a *App) build(ctx context.Context, c *config.Config) (err error) {
 		Redactor:       a.Redactor, Workers: c.Runs.Workers, Owner: fmt.Sprintf("%d-%s", os.Getpid(), store.NewID()),
 		Logger: a.Logger,
 	})
-	services.Register[workspace.Opener](a.located, workspace.Key, a.Projects)
-	a.Undo, a.notices = a.newUndo(a.located), newNotices(a)
-	services.Register(a.located, tools.SubAgentsKey, a.Runs.SubAgents())
-	services.Register(a.located, tools.LLMClientKey, a.Runs.LLMClient())
-	registerToolServices(a, a.located)
-	if a.agents, err = registerAgentServices(a, a.located); err != nil {
+	services.Register[workspace.Opener](a.locator, workspace.Key, a.Projects)
+	a.Undo, a.notices = a.newUndo(a.locator), a.newForwarder()
+	services.Register(a.locator, tools.SubAgentsKey, a.Runs.SubAgents())
+	services.Register(a.locator, tools.LLMClientKey, a.Runs.LLMClient())
+	registerToolServices(a, a.locator)
+	if err = a.registerPrograms(); err != nil {
 		return err
 	}
-	return registerSandboxServices(a, a.located)
+	a.agents, err = registerAgentServices(a, a.locator)
+	return err
 }
 
 // toolOff says why a tool cannot be used on this machine and with this
@@ -157,7 +159,7 @@ func (a *App) toolOff(ctx context.Context, name string) string {
 	if guard.Matches(c.Guard.DeniedTools, name) {
 		return "the administrator denies it (guard.denied_tools)"
 	}
-	return sandboxToolOff(ctx, a.located, name)
+	return a.programs.ToolOff(ctx, name)
 }
 
 // reconfigure applies a changed config.yml; what reads the configuration at every
@@ -181,14 +183,13 @@ func (a *App) Start(ctx context.Context) error {
 	if err := a.Runs.Start(ctx); err != nil {
 		return err
 	}
-	house, stop := context.WithCancel(context.WithoutCancel(ctx))
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		a.keepHouse(house)
+		a.runRetention(background)
 	}()
-	a.startNotices(house)
-	a.closers = append(a.closers, func() { stop(); <-done })
+	a.closers = append(a.closers, a.notices.Start(background), func() { stop(); <-done })
 	return nil
 }
 
@@ -203,8 +204,8 @@ func (a *App) Close(ctx context.Context) error {
 		a.agents.stop()
 	}
 	var err error
-	if a.located != nil {
-		err = closeSandboxServices(ctx, a.located)
+	if a.programs != nil {
+		err = a.programs.Close(ctx)
 	}
 	if a.Catalog != nil {
 		a.Catalog.Close()
@@ -216,10 +217,12 @@ func (a *App) Close(ctx context.Context) error {
 		err = errors.Join(err, a.Store.Close())
 	}
 	if a.lock != nil {
-		err = errors.Join(err, a.lock.release())
+		err = errors.Join(err, a.lock.Release())
 	}
 	return err
 }
 
-// Serving tells other processes where this one's API is.
-func (a *App) Serving(url string) error { return a.lock.say(Owner{PID: os.Getpid(), URL: url}) }
+// AnnounceURL tells other processes where this one's API is.
+func (a *App) AnnounceURL(url string) error {
+	return a.lock.Announce(datadir.Owner{PID: os.Getpid(), URL: url})
+}

@@ -25,7 +25,7 @@ func (a *App) audit(ctx context.Context, e executor.AuditEntry) {
 	if !e.Success {
 		outcome = e.Code
 	}
-	a.countCall(e, outcome)
+	a.metrics.ToolCall(e.Tool, e.Effect != "", e.Cached, outcome)
 	limit := int(a.Live.Current().Retention.AuditText.Bytes())
 	row := &models.Audit{
 		Time: models.TimeOf(e.Time), Kind: models.AuditCall, UserID: e.UserID, ProjectID: e.ProjectID,

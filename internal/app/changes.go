@@ -7,13 +7,12 @@ import (
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/services"
-	"nanoclaw/internal/tools"
 	"nanoclaw/internal/undo"
 	"nanoclaw/internal/workspace"
 )
 
 // newUndo is what notes the changes of runs. File tools find it through the
-// locator; programs that work in a project are wrapped (commandWatch).
+// locator; programs that work in a project are wrapped (package programs).
 func (a *App) newUndo(l *services.Locator) *undo.Service {
 	s := undo.New(undo.Options{
 		Store: a.Store, Projects: a.Projects, Dir: filepath.Join(a.Live.Current().DataDir, "versions"),
@@ -34,9 +33,4 @@ func undoLimits(c *config.Config) undo.Limits {
 // forgetChanges is the retention of what runs changed: as long as their steps.
 func (a *App) forgetChanges(ctx context.Context, olderThan models.Time) (int64, error) {
 	return a.Undo.Sweep(ctx, olderThan)
-}
-
-// actorOf is who makes a call.
-func actorOf(call tools.Call) workspace.Actor {
-	return workspace.Actor{UserID: call.UserID, RunID: call.RunID, RootRunID: call.RootRunID, CallID: call.ID}
 }

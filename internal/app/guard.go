@@ -9,6 +9,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/guard"
+	"nanoclaw/internal/programs"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/sandbox/commandpolicy"
 	"nanoclaw/internal/shellanalysis"
@@ -82,7 +83,7 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 		// Nothing hides files there: a person has to look at who reads them.
 		s.Guard.SensitivePaths = slices.Concat(s.Guard.SensitivePaths, c.Workspace.DeniedNames)
 	}
-	s = isolation(c, s)
+	s = programs.Isolation(c, s)
 	for _, a := range c.Agents {
 		s.Profiles[a.ID] = a.Permissions
 	}
@@ -92,30 +93,15 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 	}
 	for _, own := range []string{filepath.Join(c.WorkspaceRoot, ".trash"), filepath.Join(c.DataDir, "versions"),
 		c.DataDir, c.Database.SQLiteFile, file} {
-		s.Protected = append(s.Protected, ownPaths(own)...)
+		s.Protected = append(s.Protected, config.AbsolutePaths(own)...)
 	}
 	return s
-}
-
-// ownPaths are the absolute ways to a path of the server's own.
-func ownPaths(path string) []string {
-	if path == "" {
-		return nil
-	}
-	absolute, err := filepath.Abs(path)
-	if err != nil {
-		return nil
-	}
-	if real, err := filepath.EvalSymlinks(absolute); err == nil && real != absolute {
-		return []string{absolute, real}
-	}
-	return []string{absolute}
 }
 
 // commandAnswer is what the configured lists of commands say.
 func commandAnswer(c *config.Config, line string) guard.CommandAnswer {
 	line, _ = shellanalysis.Mend(line)
-	err := commandPolicy(c).Check(line)
+	err := programs.CommandPolicy(c).Check(line)
 	var refused *commandpolicy.RefusedError
 	if !errors.As(err, &refused) {
 		return guard.CommandAnswer{} // nothing against it, or bash would not understand it either
@@ -124,34 +110,4 @@ func commandAnswer(c *config.Config, line string) guard.CommandAnswer {
 		return guard.CommandAnswer{Unclear: refused.Message}
 	}
 	return guard.CommandAnswer{Refused: refused.Message}
-}
-
-func commandPolicy(c *config.Config) commandpolicy.Policy {
-	return commandpolicy.Policy{Mode: c.Shell.EffectiveMode(c.Environment), Allow: c.Shell.Allow, Deny: c.Shell.Deny}
-}
-
-// checkCommand applies the configured lists and the built-in rules. A line that bash would
-// not understand runs nothing, and the session says so. What is undecided runs where a
-// person approved it; what only a built-in rule asks about runs, too, where the guard,
-// which knows the rules in force, let it pass.
-func checkCommand(c *config.Config, line string, cleared tools.Clearance) error {
-	line, _ = shellanalysis.Mend(line)
-	if refused := guard.RefuseCommand(isolation(c, guard.Settings{}), line, cleared != ""); refused != "" {
-		return &commandpolicy.RefusedError{Message: refused}
-	}
-	err := commandPolicy(c).Check(line)
-	var syntax *shellanalysis.SyntaxError
-	var refused *commandpolicy.RefusedError
-	if errors.As(err, &syntax) || errors.As(err, &refused) && refused.Undecided && cleared == tools.Approved {
-		return nil
-	}
-	return err
-}
-
-// isolation adds to the guard's settings where commands and code run.
-func isolation(c *config.Config, s guard.Settings) guard.Settings {
-	s.ShellIsolated = c.Shell.Policy != "host"
-	s.ShellNetwork = len(c.Shell.AllowHosts) > 0
-	s.PythonIsolated = !c.CodeExecution.AllowHost
-	return s
 }

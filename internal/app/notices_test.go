@@ -88,6 +88,10 @@ func TestTheWebhookIsTold(t *testing.T) {
 		`nanoclaw_command_anomalies_total{kind="timeout",tool="shell_execute"} 1`) {
 		t.Error("the anomaly is not counted")
 	}
+	if text := h.text("/metrics"); !strings.Contains(text,
+		`nanoclaw_sandbox_starts_total{policy="host",result="started"} 1`) {
+		t.Error("the start of the shell is not counted")
+	}
 }
 
 // CH13: what happened while the receiver did not answer is told after a restart,

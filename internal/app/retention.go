@@ -13,9 +13,9 @@ const (
 	uploadsKept = 24 * time.Hour
 )
 
-// keepHouse removes what is older than the configuration keeps, now and every
+// runRetention removes what is older than the configuration keeps, now and every
 // hour, until ctx ends.
-func (a *App) keepHouse(ctx context.Context) {
+func (a *App) runRetention(ctx context.Context) {
 	tick := time.NewTicker(purgeEvery)
 	defer tick.Stop()
 	for {

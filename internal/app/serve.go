@@ -15,9 +15,9 @@ import (
 
 	"nanoclaw/internal/api"
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/metrics"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
-	"nanoclaw/internal/services"
 	"nanoclaw/web"
 )
 
@@ -56,7 +56,7 @@ func Serve(ctx context.Context, o ServeOptions) error {
 	if err != nil {
 		return err
 	}
-	closing, cancel := patience(ctx, c.ShutdownTimeout.Std())
+	closing, cancel := graceContext(ctx, c.ShutdownTimeout.Std())
 	defer cancel()
 	err = a.serve(ctx, closing, o)
 	if ctx.Err() == nil { // the listener broke
@@ -67,15 +67,15 @@ func Serve(ctx context.Context, o ServeOptions) error {
 	return errors.Join(err, a.Close(closing))
 }
 
-// storing is what of the shutdown_timeout is kept for storing the end, at most.
-const storing = 500 * time.Millisecond
+// finalWriteReserve is what of the shutdown_timeout is kept for storing the end, at most.
+const finalWriteReserve = 500 * time.Millisecond
 
-// patience is a context that ends a while after ctx has: when whoever still works
+// graceContext is a context that ends a while after ctx has: when whoever still works
 // must stop, so that the process has ended within the limit.
-func patience(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func graceContext(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	closing, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.AfterFunc(max(limit-storing, limit/2), cancel)
+		timer := time.AfterFunc(max(limit-finalWriteReserve, limit/2), cancel)
 		context.AfterFunc(closing, func() { timer.Stop() })
 	})
 	return closing, func() { stop(); cancel() }
@@ -136,17 +136,14 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
-	processes, err := services.Get(a.located, sandboxServicesKey)
-	if err != nil {
-		return errors.Join(err, listener.Close())
-	}
 	handler, err := api.New(api.Options{
 		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog,
 		Registry: a.Registry,
 		Ready:    a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
-		Metrics: a.Metrics(),
-		MCP:     a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
-		Places: a.toolPlace, Processes: processes, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		Metrics: a.metrics.Collectors(metrics.Sources{Load: a.Store.Load, Unsendable: a.Runs.Unsendable,
+			Reopened: a.log.Reopened, Messages: a.log.Messages, Stats: a.Store.Stats}),
+		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
+		Places: a.toolPlace, Processes: a.programs, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -170,7 +167,7 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	failed := make(chan error, 1)
 	go func() { failed <- server.Serve(listener) }()
 	url := "http://" + listener.Addr().String()
-	if err := a.Serving(url); err != nil {
+	if err := a.AnnounceURL(url); err != nil {
 		a.Logger.Warn("other processes cannot find this one", "error", err)
 	}
 	if o.Ready != nil {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
 )
 
 // house is a server in directories of its own, started and stopped by a test.
@@ -163,12 +164,12 @@ func TestServeAnswersUntilItIsStoppedAndStartsAgainOnItsData(t *testing.T) {
 	if status := h.call("GET", "/readyz", "", nil); status != http.StatusOK {
 		t.Errorf("readyz: %d", status)
 	}
-	owner, err := FindOwner(filepath.Join(h.dir, "data"))
-	if err != nil || owner == nil || *owner != (Owner{PID: os.Getpid(), URL: h.url}) {
+	owner, err := datadir.FindOwner(filepath.Join(h.dir, "data"))
+	if err != nil || owner == nil || *owner != (datadir.Owner{PID: os.Getpid(), URL: h.url}) {
 		t.Errorf("owner %+v, %v", owner, err)
 	}
 	err = Serve(t.Context(), ServeOptions{Source: h.source(), Log: io.Discard})
-	var locked *LockedError
+	var locked *datadir.LockedError
 	if !errors.As(err, &locked) || locked.Owner.URL != h.url {
 		t.Errorf("a second server: %v", err)
 	}
@@ -179,7 +180,7 @@ func TestServeAnswersUntilItIsStoppedAndStartsAgainOnItsData(t *testing.T) {
 	if _, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://")); err == nil {
 		t.Error("the address is still served")
 	}
-	if owner, err := FindOwner(filepath.Join(h.dir, "data")); err != nil || owner != nil {
+	if owner, err := datadir.FindOwner(filepath.Join(h.dir, "data")); err != nil || owner != nil {
 		t.Errorf("the data is still owned: %+v, %v", owner, err)
 	}
 	h.start()
@@ -232,7 +233,7 @@ func TestServeSaysWhatKeepsItFromStarting(t *testing.T) {
 		if name == "data" {
 			continue
 		}
-		if owner, err := FindOwner(source.Flags.DataDir); err != nil || owner != nil {
+		if owner, err := datadir.FindOwner(source.Flags.DataDir); err != nil || owner != nil {
 			t.Errorf("%s: the data is still owned: %+v, %v", name, owner, err)
 		}
 	}

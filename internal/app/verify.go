@@ -12,7 +12,7 @@ import (
 // witness, where it is not nil, is a row that was noted elsewhere.
 func VerifyAudit(ctx context.Context, c *config.Config, witness *store.AuditWitness,
 	log *slog.Logger) (_ *store.AuditReport, err error) {
-	s, err := store.OpenReadOnly(ctx, store.Options{SQLiteFile: databaseFile(c),
+	s, err := store.OpenReadOnly(ctx, store.Options{SQLiteFile: c.DatabaseFile(),
 		Logger: log})
 	if err != nil {
 		return nil, err

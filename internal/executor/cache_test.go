@@ -113,10 +113,10 @@ type passing struct {
 	MadeUp bool `json:"made_up"`
 }
 
-func (p passing) Fleeting() bool { return p.MadeUp }
+func (p passing) NotCacheable() bool { return p.MadeUp }
 
 // EX3 BT7: a tool says of one result that it is not to be kept, as of made-up weather.
-func TestAFleetingResultIsNotCached(t *testing.T) {
+func TestAResultThatIsNotCacheableIsNotCached(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, process func(*bench, Batch) []Outcome) {
 		b := newBench(t)

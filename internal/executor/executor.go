@@ -27,18 +27,18 @@ type Options struct {
 
 // Executor runs tool calls. It is safe for concurrent use.
 type Executor struct {
-	registry  *tools.Registry
-	guard     guard.Guard
-	redact    func(string) string
-	count     func(string) int
-	blocked   func(string) (rule string, blocked bool)
-	holds     func(string) (placeholder string, found bool)
-	limits    func() Limits
-	log       *slog.Logger
-	audit     AuditFunc
-	cache     *resultCache
-	judging   keyedLock // by conversation
-	abandoned atomic.Int64
+	registry    *tools.Registry
+	guard       guard.Guard
+	redact      func(string) string
+	count       func(string) int
+	blocked     func(string) (rule string, blocked bool)
+	holds       func(string) (placeholder string, found bool)
+	limits      func() Limits
+	log         *slog.Logger
+	audit       AuditFunc
+	cache       *resultCache
+	authorizing keyedLock // by conversation
+	abandoned   atomic.Int64
 }
 
 // New builds an Executor. Missing required options are a mistake in the program and panic.

@@ -30,7 +30,7 @@ func (e *Executor) process(ctx context.Context, env Env, batch Batch, workers in
 		r.tasks = append(r.tasks, r.prepare(inv, batch))
 	}
 	findDuplicates(r.tasks)
-	err := r.judge(ctx)
+	err := r.authorize(ctx)
 	if err == nil {
 		err = r.run(ctx, workers)
 	}

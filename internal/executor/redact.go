@@ -28,9 +28,9 @@ func redactTree(n *jsontree.Node, redact func(string) string) {
 	}
 }
 
-// suppressed replaces a result that holds something that must not go out at all
-// by an error. A result that cannot be read is suppressed too.
-func (r *batchRun) suppressed(data []byte, failure error) ([]byte, error) {
+// suppress replaces a result that holds something that must not go out at all by an
+// error. A result that cannot be read is suppressed too.
+func (r *batchRun) suppress(data []byte, failure error) ([]byte, error) {
 	if r.blocked == nil {
 		return data, failure
 	}

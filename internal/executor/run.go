@@ -130,7 +130,7 @@ func (r *batchRun) execute(ctx context.Context, t *task) error {
 	case err != nil && ctx.Err() != nil && t.tool.Effect.Repeatable() && tools.CodeOf(err) == tools.CodeCancelled:
 		return nil
 	}
-	shown, failure := r.suppressed(out.data, err)
+	shown, failure := r.suppress(out.data, err)
 	if failure != err { // nothing of a withheld result is kept
 		out.images = nil
 	}
@@ -138,7 +138,7 @@ func (r *batchRun) execute(ctx context.Context, t *task) error {
 	result := r.encode(t.tool.ReadOn, out.data, err)
 	result.images = out.images
 	r.answer(t, result)
-	if cacheable && result.success && !out.fleeting {
+	if cacheable && result.success && !out.notCacheable {
 		r.cache.put(t.key, cachedResult{result: result.text, stamp: stamp, outputLimit: r.limits.OutputLimit,
 			generation: r.generation})
 	}

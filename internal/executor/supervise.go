@@ -19,16 +19,16 @@ import (
 const (
 	timeoutGrace      = 2 * time.Second
 	cancelGrace       = 200 * time.Millisecond
-	cancelGraceAround = 2 * cancelGrace
+	fanOutCancelGrace = 2 * cancelGrace
 )
 
 var errTimeLimit = errors.New("the tool's time limit is over")
 
 // output is what a tool returned, as JSON with its images, and whether it may not be cached.
 type output struct {
-	data     []byte
-	images   []tools.Image
-	fleeting bool
+	data         []byte
+	images       []tools.Image
+	notCacheable bool
 }
 
 // callTool runs the tool of a task and encodes what it returns.
@@ -43,9 +43,9 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 			return output{}, tools.Errorf(tools.CodeInternal,
 				"the tool ran, but its result cannot be written as JSON: %v", err)
 		}
-		marked, isMarked := value.(tools.Fleeting)
+		marked, isMarked := value.(tools.NotCacheable)
 		images := imagesOf(value)
-		return output{data: data, images: images, fleeting: len(images) > 0 || isMarked && marked.Fleeting()}, nil
+		return output{data: data, images: images, notCacheable: len(images) > 0 || isMarked && marked.NotCacheable()}, nil
 	})
 }
 
@@ -108,10 +108,10 @@ func supervise[T any](ctx context.Context, r *batchRun, t *task, do func(context
 		return a.value, explain(ctx, t, a.err, limit)
 	case <-grace.C:
 	}
-	r.leaveBehind(ctx, t)
+	r.abandon(ctx, t)
 	go func() {
 		<-done
-		r.comeBack(ctx, t)
+		r.reapAbandoned(ctx, t)
 	}()
 	var none T
 	return none, explain(ctx, t, ctx.Err(), limit)
@@ -122,7 +122,7 @@ func graceAfter(ctx context.Context, effect tools.EffectKind) time.Duration {
 		return timeoutGrace
 	}
 	if effect == tools.Resumes {
-		return cancelGraceAround
+		return fanOutCancelGrace
 	}
 	return cancelGrace
 }
@@ -154,13 +154,13 @@ func (r *batchRun) panicked(ctx context.Context, t *task, p any) error {
 			"would fail again", t.tool.Name, t.inv.ID)
 }
 
-func (r *batchRun) leaveBehind(ctx context.Context, t *task) {
+func (r *batchRun) abandon(ctx context.Context, t *task) {
 	r.abandoned.Add(1)
 	r.log.WarnContext(ctx, "a tool ignores the end of its call and is left behind", "tool", t.tool.Name, "call_id",
 		t.inv.ID, "run_id", r.env.Call.RunID, "cause", context.Cause(ctx))
 }
 
-func (r *batchRun) comeBack(ctx context.Context, t *task) {
+func (r *batchRun) reapAbandoned(ctx context.Context, t *task) {
 	r.abandoned.Add(-1)
 	r.log.InfoContext(ctx, "a tool that was left behind has ended; its result is thrown away", "tool", t.tool.Name,
 		"call_id", t.inv.ID, "run_id", r.env.Call.RunID)

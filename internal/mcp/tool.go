@@ -78,7 +78,7 @@ func (s *server) makeTool(name string, listed *mcp.Tool) (_ *tools.Tool, problem
 			return s.run(ctx, call, listed.Name, effect, args)
 		},
 	}
-	// The schema of another house may use what ours does not understand: its server
+	// A foreign schema may use what ours does not understand: its server
 	// checks the arguments then.
 	encoded, err := json.Marshal(listed.InputSchema)
 	switch {

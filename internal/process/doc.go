@@ -6,7 +6,7 @@
 // It isolates nothing: a program runs with the server's rights, and its
 // configuration is the administrator's word that it may. What a model wants to
 // run goes through package sandbox instead. The package knows no protocol and
-// nothing of the house. It also knows which processes descend from this one: see Adopt
+// nothing of the server. It also knows which processes descend from this one: see Adopt
 // and CallerOf.
 //
 // On Linux the program is killed when the server dies, however it dies. What the

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"nanoclaw/internal/reexec"
 )
 
 // bubblewrap is the policy sandbox.
@@ -243,13 +245,17 @@ func (b *bubblewrap) helper(l *launch, spec Spec) ([]string, error) {
 	if b.landlock < landlockOldest && spec.Proxy == nil {
 		return nil, nil
 	}
+	orders, err := reexec.Args(insideHelper)
+	if err != nil {
+		return nil, err
+	}
 	program, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return nil, fmt.Errorf("open this program: %w", err)
 	}
 	number := l.pass(program)
-	args := []string{"/proc/self/fd/" + number, insideName, "executable=" + number,
-		"landlock=" + strconv.Itoa(b.landlock)}
+	args := append([]string{"/proc/self/fd/" + number}, orders...)
+	args = append(args, "executable="+number, "landlock="+strconv.Itoa(b.landlock))
 	if spec.NoTCP {
 		args = append(args, "notcp")
 	}

@@ -37,7 +37,7 @@ const (
 	insidePipes   = "/run/nanoclaw"
 	installDocker = "install Docker Engine (apt-get install docker.io), start it, and let this user use it " +
 		"(group docker)"
-	dockerPatience = 30 * time.Second
+	dockerTimeout = 30 * time.Second
 )
 
 // newDocker finds the engine and the image, and removes containers of servers that are gone.
@@ -71,7 +71,7 @@ func newDocker(ctx context.Context, image string) (Policy, error) {
 
 // engine runs a command of the client and returns what it prints.
 func (d *docker) engine(ctx context.Context, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, dockerPatience)
+	ctx, cancel := context.WithTimeout(ctx, dockerTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, d.program, args...)
 	var out, errs bytes.Buffer
@@ -245,7 +245,7 @@ func (d *docker) stopContainer(c *child, name string, grace time.Duration) {
 	if c.exited(0) {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), dockerPatience)
+	ctx, cancel := context.WithTimeout(context.Background(), dockerTimeout)
 	defer cancel()
 	if grace > 0 {
 		if pid, err := d.engine(ctx, "inspect", "--format", "{{.State.Pid}}", name); err == nil {

@@ -7,6 +7,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+
+	"nanoclaw/internal/reexec"
 )
 
 // listenInside returns a socket that listens at ProxyAddress in the network of a
@@ -17,6 +19,10 @@ func (d *docker) listenInside(ctx context.Context, container string) (net.Listen
 	program, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	helper, err := reexec.Args(insideHelper, "connect="+insidePipes+"/s")
+	if err != nil {
+		return nil, fmt.Errorf("enter the container's network: %w", err)
 	}
 	dir, err := os.MkdirTemp("", "nanoclaw-proxy-")
 	if err != nil {
@@ -30,13 +36,13 @@ func (d *docker) listenInside(ctx context.Context, container string) (net.Listen
 	defer socket.Close()
 	done := make(chan error, 1)
 	go func() {
-		_, err := d.engine(ctx, "run", "--rm", "--label", dockerLabel+"="+ownerName(), "--network",
-			"container:"+container, "--cap-drop", "ALL",
+		_, err := d.engine(ctx, append([]string{"run", "--rm", "--label", dockerLabel + "=" + ownerName(), "--network",
+			"container:" + container, "--cap-drop", "ALL",
 			"--security-opt", "no-new-privileges", "--read-only", "--ipc", "none", "--log-driver", "none", "--pull",
 			"never", "--pids-limit", "64", "--memory", "256m",
-			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume", dir+":"+insidePipes+":ro",
-			"--volume", program+":/"+insideName+":ro",
-			"--entrypoint", "/"+insideName, d.image, insideName, "connect="+insidePipes+"/s")
+			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume", dir + ":" + insidePipes + ":ro",
+			"--volume", program + ":/nanoclaw-inside:ro",
+			"--entrypoint", "/nanoclaw-inside", d.image}, helper...)...)
 		done <- err
 		_ = socket.Close() // nobody comes any more
 	}()

@@ -6,11 +6,17 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"nanoclaw/internal/reexec"
 )
 
 // startOnHost starts a process under a supervisor: this program again, in
 // supervise, which outlives the server by as long as it takes to end the tree.
 func startOnHost(spec Spec) (Process, error) {
+	supervisor, err := reexec.Args(superviseHelper)
+	if err != nil {
+		return nil, err
+	}
 	pipes, err := newPipes(spec.Pipes)
 	if err != nil {
 		return nil, err
@@ -36,8 +42,9 @@ func startOnHost(spec Spec) (Process, error) {
 	}
 	files = append(files, order)
 	argv := group.joining(limited(spec.Argv, spec.Limits, group != nil))
+	supervisor = append(append(supervisor, fmt.Sprint(len(files)-1)), argv...)
 	cmd := &exec.Cmd{
-		Path: "/proc/self/exe", Args: append([]string{superviseName, fmt.Sprint(len(files) - 1)}, argv...),
+		Path: "/proc/self/exe", Args: append([]string{"nanoclaw-supervise"}, supervisor...),
 		Dir: spec.Dir, Env: hostEnvironment(spec), SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	setDescriptors(cmd, files)

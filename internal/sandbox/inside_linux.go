@@ -3,7 +3,6 @@ package sandbox
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -11,24 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// insideName is the name under which this program runs inside a sandbox, before
-// the command that it then becomes.
-const insideName = "nanoclaw-inside"
-
-// The helper takes over before anything else of the program starts. Where the
-// name of a program cannot be chosen, its first argument says what it is.
-func init() {
-	if len(os.Args) < 3 || os.Args[1] != insideName {
-		return
+// helperInside is the first program in a sandbox, before the command that it becomes.
+func helperInside(orders []string) int {
+	if err := inside(orders); err != nil {
+		fmt.Fprintln(os.Stderr, "nanoclaw-inside:", err)
+		return 126
 	}
-	if strings.HasPrefix(os.Args[0], "/proc/self/fd/") || filepath.Base(os.Args[0]) == insideName {
-		err := inside(os.Args[2:])
-		if err != nil {
-			fmt.Fprintln(os.Stderr, insideName+":", err)
-			os.Exit(126)
-		}
-		os.Exit(0)
-	}
+	return 0
 }
 
 // inside does what its orders say, one word each, and becomes the command behind "--":

@@ -15,8 +15,8 @@ import (
 // and no program has to stay inside for that. The processes of the sandbox get
 // neither a Unix socket nor a descriptor of the server.
 
-// handoverPatience is how long the helper may take.
-const handoverPatience = 20 * time.Second
+// handoverTimeout is how long the helper may take.
+const handoverTimeout = 20 * time.Second
 
 // newHandover makes the two ends over which a socket is handed out.
 func newHandover() (own *net.UnixConn, theirs *os.File, err error) {
@@ -40,7 +40,7 @@ func newHandover() (own *net.UnixConn, theirs *os.File, err error) {
 func receiveListener(ctx context.Context, from *net.UnixConn) (net.Listener, error) {
 	stop := context.AfterFunc(ctx, func() { _ = from.SetReadDeadline(time.Unix(1, 0)) })
 	defer stop()
-	if err := from.SetReadDeadline(time.Now().Add(handoverPatience)); err != nil {
+	if err := from.SetReadDeadline(time.Now().Add(handoverTimeout)); err != nil {
 		return nil, err
 	}
 	control := make([]byte, unix.CmsgSpace(4))

@@ -12,23 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// superviseName is the name under which this program runs as a supervisor.
-const superviseName = "nanoclaw-supervise"
-
-// A supervisor is this program run again under another name: there is no second
-// binary to install. It takes over before anything else of the program starts.
-func init() {
-	if len(os.Args) > 2 && os.Args[0] == superviseName {
-		os.Exit(supervise())
-	}
-}
-
-// supervise runs a command and ends with it and with all of its descendants.
+// supervise runs a command and ends with it and with all of its descendants. Its
+// arguments are the number of the last descriptor, and the command.
+//
 // Those that lose their parent become the supervisor's children, so none gets
 // away. The last descriptor gives the order to stop, as milliseconds of grace;
 // its end says that the server is gone.
-func supervise() int {
-	control, err := strconv.Atoi(os.Args[1])
+func supervise(args []string) int {
+	if len(args) < 2 {
+		return 126
+	}
+	control, err := strconv.Atoi(args[0])
 	if err != nil {
 		return 126
 	}
@@ -36,12 +30,11 @@ func supervise() int {
 		return 126
 	}
 	unix.CloseOnExec(control)
-	path := os.Args[2]
 	files := make([]uintptr, control)
 	for i := range files {
 		files[i] = uintptr(i)
 	}
-	main, err := syscall.ForkExec(path, os.Args[2:], &syscall.ProcAttr{Env: os.Environ(), Files: files})
+	main, err := syscall.ForkExec(args[1], args[1:], &syscall.ProcAttr{Env: os.Environ(), Files: files})
 	if err != nil {
 		return 127
 	}

@@ -1,7 +1,7 @@
 // Package services is the Service Locator: shared services are registered once
 // at start-up under a typed key and looked up by the tools that need them.
 //
-// It knows nothing of the house: the room that consumes a service declares its
+// It knows nothing of the server: the room that consumes a service declares its
 // key and the interface that it needs, and package app registers the
 // implementation.
 package services

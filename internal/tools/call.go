@@ -45,7 +45,7 @@ type Clearance string
 
 // The clearances. Empty: no guard was asked.
 const (
-	Judged   Clearance = "judged"   // the guard has nothing against it
+	Allowed  Clearance = "judged"   // the guard has nothing against it
 	Approved Clearance = "approved" // a person allowed it, or a rule of one
 )
 

@@ -39,8 +39,8 @@ func (e EffectKind) Valid() bool {
 	return false
 }
 
-// Fleeting is a tool's return value that knows whether it may be kept: what
+// NotCacheable is a tool's return value that knows whether it may be kept: what
 // answers true is given to the call that it was made for and not cached.
-type Fleeting interface {
-	Fleeting() bool
+type NotCacheable interface {
+	NotCacheable() bool
 }

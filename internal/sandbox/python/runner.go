@@ -49,8 +49,8 @@ func NewRunner(settings Settings) *Runner { return &Runner{settings: settings} }
 // Settings are what the runner was made of.
 func (r *Runner) Settings() Settings { return r.settings }
 
-// startPatience is how long an interpreter may take until it is ready.
-const startPatience = 30 * time.Second
+// startTimeout is how long an interpreter may take until it is ready.
+const startTimeout = 30 * time.Second
 
 // start starts an interpreter and waits until it is ready for its request: the
 // time limit of the code does not count this.
@@ -79,7 +79,7 @@ func (r *Runner) start(ctx context.Context, project string, masked []string) (sa
 
 // awaitReady waits for the first byte of an interpreter.
 func (r *Runner) awaitReady(ctx context.Context, process sandbox.Process) error {
-	limit := time.AfterFunc(startPatience, func() { process.Stop(0) })
+	limit := time.AfterFunc(startTimeout, func() { process.Stop(0) })
 	defer limit.Stop()
 	release := context.AfterFunc(ctx, func() { process.Stop(0) })
 	defer release()

@@ -16,13 +16,14 @@ import (
 // take gigabytes, and a row from PostgreSQL arrives as a whole. Limits on values
 // that are low enough for that would keep honest databases from being read, so
 // the bound is the process, and the engines' limits give clear errors before it.
-var dbHelper = newHelper(helper{
+var dbHelper = &helper{
 	name: "db", memory: 512 << 20, stack: 64 << 20, answer: 16 << 20,
 	file: maxDatabase, // of one that SQLite sorts with and nobody else sees
 	inherits: func(variable string) bool { // what the configured URLs rely on
 		return variable == "HOME" || strings.HasPrefix(variable, "PG") || strings.HasPrefix(variable, "SSL_CERT_")
 	},
-}, answerDB)
+	work: answerDB,
+}
 
 // dbGrace is how long an engine may take to stop by itself when the time is up.
 const dbGrace = 500 * time.Millisecond

@@ -6,6 +6,6 @@
 // tools.Register(tools.Define(…)). Its schema, its place in the API and in the
 // model's tool list follow from that.
 //
-// What a tool needs of the house (workspaces, sub-agents, the store) it looks up
+// What a tool needs of the server (workspaces, sub-agents, the store) it looks up
 // by typed key in call.Services. It must not know of the executor, the guard or HTTP.
 package builtin

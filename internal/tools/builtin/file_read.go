@@ -53,9 +53,9 @@ type fileReadResult struct {
 	secrets int // in content
 }
 
-// Fleeting implements tools.Fleeting: each run that is shown placeholders reads
+// NotCacheable implements tools.NotCacheable: each run that is shown placeholders reads
 // the file itself, so that it is known what they stand for to it.
-func (r fileReadResult) Fleeting() bool { return r.secrets > 0 }
+func (r fileReadResult) NotCacheable() bool { return r.secrets > 0 }
 
 const (
 	// sniffed is how much of a file its encoding is detected from.

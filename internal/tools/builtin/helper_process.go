@@ -15,10 +15,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-)
 
-// helperVariable in the environment names the helper as which this program runs.
-const helperVariable = "NANOCLAW_HELPER"
+	"nanoclaw/internal/reexec"
+)
 
 // helper is work on what strangers wrote that is done by a process of its own:
 // this program once more, under limits. Such input drives a library round in
@@ -32,6 +31,21 @@ type helper struct {
 	answer int    // bytes of the answer that are taken
 
 	inherits func(variable string) bool // of this program's environment; nil: nothing
+
+	work func(in []byte) (any, error)
+}
+
+// Helpers are the helper processes of the tools.
+func Helpers() reexec.Table {
+	return helperTable(jqHelper, dbHelper, pageHelper, pdfHelper, duckduckgoHelper)
+}
+
+func helperTable(helpers ...*helper) reexec.Table {
+	table := reexec.Table{}
+	for _, h := range helpers {
+		table[h.name] = h.main
+	}
+	return table
 }
 
 // How a helper ends that does not answer. Callers say it in words of their task.
@@ -40,28 +54,21 @@ var (
 	errHelperDied = errors.New("the helper process died: it took too much memory, stack or output")
 )
 
-// newHelper is called for package variables, which are set before any init
-// function: in the helper process it does the work then and ends, so that any
-// program with this package in it, a test too, can be its own helper. Variables of
-// this package that the work refers to are set by then, but for those that only
-// methods called through an interface refer to.
-func newHelper(h helper, work func(in []byte) (any, error)) *helper {
-	if os.Getenv(helperVariable) != h.name {
-		return &h
-	}
-	if err := h.work(os.Stdin, os.Stdout, work); err != nil {
+// main is the helper process.
+func (h *helper) main([]string) int {
+	if err := h.answerOne(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return 1
 	}
-	os.Exit(0)
-	return nil
+	return 0
 }
 
 // helperCPU is the processor time after which the kernel ends a helper that
 // nobody waits for any more, seconds.
 const helperCPU = 20
 
-func (h *helper) work(in io.Reader, out io.Writer, work func(in []byte) (any, error)) error {
+// answerOne limits this process, works on its input and writes the answer.
+func (h *helper) answerOne(in io.Reader, out io.Writer) error {
 	for resource, limit := range map[int]uint64{
 		unix.RLIMIT_DATA:  h.memory, // what is really used; address space would count what Go reserves
 		unix.RLIMIT_CPU:   helperCPU,
@@ -78,7 +85,7 @@ func (h *helper) work(in io.Reader, out io.Writer, work func(in []byte) (any, er
 	if err != nil {
 		return fmt.Errorf("read the input: %w", err)
 	}
-	answer, err := work(input)
+	answer, err := h.work(input)
 	if err != nil {
 		return err
 	}
@@ -99,13 +106,17 @@ func (h *helper) run(ctx context.Context, input []byte, limit time.Duration, ans
 	case <-ctx.Done():
 		return fmt.Errorf("wait for a helper process: %w", ctx.Err())
 	}
-	program, err := ownProgram()
+	program, err := reexec.Program()
 	if err != nil {
 		return fmt.Errorf("find this program: %w", err)
 	}
+	args, err := reexec.Args(h.name)
+	if err != nil {
+		return fmt.Errorf("start a helper process: %w", err)
+	}
 	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	process := exec.CommandContext(within, program)
+	process := exec.CommandContext(within, program, args...)
 	process.Args[0] = "nanoclaw-helper-" + h.name // for who looks at the processes
 	process.Env = h.environment()
 	process.Dir = os.TempDir()
@@ -134,18 +145,8 @@ func (h *helper) run(ctx context.Context, input []byte, limit time.Duration, ans
 	return nil
 }
 
-// ownProgram is the program that runs here, on Linux also when its file has been
-// replaced by a new version since.
-func ownProgram() (string, error) {
-	const running = "/proc/self/exe"
-	if _, err := os.Stat(running); err == nil {
-		return running, nil
-	}
-	return os.Executable()
-}
-
 func (h *helper) environment() []string {
-	env := []string{helperVariable + "=" + h.name, "GOMAXPROCS=1", "GOTRACEBACK=none"}
+	env := []string{"GOMAXPROCS=1", "GOTRACEBACK=none"}
 	for _, variable := range os.Environ() {
 		if name, _, _ := strings.Cut(variable, "="); h.inherits != nil && h.inherits(name) {
 			env = append(env, variable)

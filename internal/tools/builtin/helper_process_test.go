@@ -9,12 +9,15 @@ import (
 	"testing"
 	"time"
 
+	"nanoclaw/internal/reexec"
 	"nanoclaw/internal/tools"
 )
 
 // testHelper does what the first word of its input says.
-var testHelper = newHelper(helper{name: "test", memory: 256 << 20, stack: 16 << 20, answer: 1000,
-	inherits: func(name string) bool { return name == "NANOCLAW_TEST_PASSED_ON" }}, func(in []byte) (any, error) {
+var testHelper = &helper{name: "test", memory: 256 << 20, stack: 16 << 20, answer: 1000,
+	inherits: func(name string) bool { return name == "NANOCLAW_TEST_PASSED_ON" }, work: doTestTask}
+
+func doTestTask(in []byte) (any, error) {
 	switch what := string(in); what {
 	case "stack":
 		return deeper(1), nil
@@ -37,7 +40,13 @@ var testHelper = newHelper(helper{name: "test", memory: 256 << 20, stack: 16 << 
 		return os.Environ(), nil
 	}
 	return map[string]string{"echo": string(in)}, nil
-})
+}
+
+// TestMain lets the test binary be its own helper process.
+func TestMain(m *testing.M) {
+	reexec.Main(Helpers(), helperTable(testHelper))
+	os.Exit(m.Run())
+}
 
 func deeper(n int) int {
 	if n == 1<<40 {

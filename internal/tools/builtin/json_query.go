@@ -19,7 +19,7 @@ const (
 // jqHelper runs jq programs. The library looks at its context between the steps
 // of a program only: one native function, a comparison or a search, may take for
 // ever, or a stack that ends the whole process.
-var jqHelper = newHelper(helper{name: "jq", memory: 512 << 20, stack: 64 << 20, answer: 8 * maxProcessOutput}, answerJQ)
+var jqHelper = &helper{name: "jq", memory: 512 << 20, stack: 64 << 20, answer: 8 * maxProcessOutput, work: answerJQ}
 
 // jqTask is what the helper process is given.
 type jqTask struct {

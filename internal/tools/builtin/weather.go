@@ -46,10 +46,10 @@ type weatherResult struct {
 	Note          string       `json:"note,omitempty"`
 }
 
-var _ tools.Fleeting = weatherResult{}
+var _ tools.NotCacheable = weatherResult{}
 
-// Fleeting keeps made-up weather from being served once the service answers again.
-func (r weatherResult) Fleeting() bool { return r.Simulated }
+// NotCacheable keeps made-up weather from being served once the service answers again.
+func (r weatherResult) NotCacheable() bool { return r.Simulated }
 
 type weatherDay struct {
 	Date                     string  `json:"date"`

@@ -99,8 +99,8 @@ func TestWeatherIsSimulatedWhereTheServiceCannotBeReached(t *testing.T) {
 			}
 		})
 	}
-	if made, measured := simulateWeather("Berlin", time.Now(), nil), (weatherResult{}); !made.Fleeting() ||
-		measured.Fleeting() {
+	if made, measured := simulateWeather("Berlin", time.Now(), nil), (weatherResult{}); !made.NotCacheable() ||
+		measured.NotCacheable() {
 		t.Error("made-up weather would be cached, or measured weather would not")
 	}
 	day := time.Date(2024, 5, 1, 3, 0, 0, 0, time.UTC)

@@ -38,7 +38,7 @@ const pageTime = 5 * time.Second
 // pageHelper understands pages. The HTML that browsers take turns a small text
 // into an endless tree (each <p> opens all the <font>s again that the one before
 // closed), and the search for the main content takes what time it likes.
-var pageHelper = newHelper(helper{name: "page", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText}, answerPage)
+var pageHelper = &helper{name: "page", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText, work: answerPage}
 
 // pageTask is what the helper process is given. It answers a webPage.
 type pageTask struct {

@@ -49,10 +49,8 @@ type pdfReading struct {
 
 // pdfHelper reads PDFs: a file that is made for it drives the library round in
 // circles or out of memory.
-var pdfHelper = newHelper(helper{name: "pdf", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText},
-	func(in []byte) (any, error) {
-		return pdfText(in), nil
-	})
+var pdfHelper = &helper{name: "pdf", memory: 1 << 30, stack: 64 << 20, answer: 16 * maxWebText,
+	work: func(in []byte) (any, error) { return pdfText(in), nil }}
 
 // readPDF has the text read by a helper process.
 func readPDF(ctx context.Context, data []byte, limit time.Duration) (pdfReading, error) {

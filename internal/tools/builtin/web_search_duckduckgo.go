@@ -31,10 +31,8 @@ var duckduckgo = searchProvider{
 }
 
 // duckduckgoHelper reads the page in a process of its own, as pageHelper does.
-var duckduckgoHelper = newHelper(helper{name: "duckduckgo", memory: 512 << 20, stack: 64 << 20, answer: 4 << 20},
-	func(in []byte) (any, error) {
-		return parseDuckduckgo(in)
-	})
+var duckduckgoHelper = &helper{name: "duckduckgo", memory: 512 << 20, stack: 64 << 20, answer: 4 << 20,
+	work: func(in []byte) (any, error) { return parseDuckduckgo(in) }}
 
 // duckduckgoPage is what the page of results says.
 type duckduckgoPage struct {

@@ -1,0 +1,166 @@
+// Package backup copies all data into one archive, and puts an archive in the place of
+// the data. It works on files alone: a server may run while a backup is made, and none
+// may while one is restored.
+package backup
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/workspace"
+)
+
+// Options say what is copied and where to.
+type Options struct {
+	Config     *config.Config
+	ConfigFile string // of Config; it need not exist
+	Version    string // of this program
+	// To is a file that does not exist yet and ends in .tar.gz or .tgz, or a
+	// directory, in which the file gets a name with the time.
+	To  string
+	Now time.Time
+}
+
+// Report says what a backup holds.
+type Report struct {
+	File     string
+	Size     int64    // bytes of the file
+	Projects int      // project directories
+	Skipped  []string // what is neither file, directory nor link, and what cannot be read
+}
+
+// Create writes the database as it is at one moment, the directories of projects
+// below workspace_root with the trash of all projects, and the configuration file to one archive that only its
+// owner can read. A server may go on working: files that change meanwhile are
+// copied as they are when their turn comes. Not part of it are directories that
+// projects were opened in by path, and the NATS folder, which holds nothing that
+// the database does not hold but the replay of events; nor are the versions of files
+// that runs changed: such a run cannot be reverted in what was restored.
+func Create(ctx context.Context, o Options) (*Report, error) {
+	file, err := backupFile(o.To, o.Now)
+	if err != nil {
+		return nil, err
+	}
+	report := &Report{File: file}
+	partial := file + ".partial"
+	out, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("make the backup: %w", err)
+	}
+	err = writeBackup(ctx, o, partial, out, report)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err == nil {
+		report.Size, err = out.Seek(0, io.SeekCurrent)
+	}
+	if err = errors.Join(err, out.Close()); err == nil {
+		err = os.Rename(partial, file)
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.Remove(partial))
+	}
+	return report, nil
+}
+
+// backupFile is the name of the archive.
+func backupFile(to string, now time.Time) (string, error) {
+	info, err := os.Stat(to)
+	if err == nil && info.IsDir() {
+		to = filepath.Join(to, "nanoclaw-"+now.UTC().Format("20060102T150405Z")+".tar.gz")
+		_, err = os.Stat(to)
+	}
+	switch {
+	case err == nil:
+		return "", fmt.Errorf("%s exists already: choose another name", to)
+	case !errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("look at the backup's place: %w", err)
+	case !strings.HasSuffix(to, ".tar.gz") && !strings.HasSuffix(to, ".tgz"):
+		return "", fmt.Errorf("%s is not a directory, and the name of an archive has to end in .tar.gz", to)
+	}
+	return to, nil
+}
+
+// writeBackup writes the archive. partial is the name under which it is written:
+// the copy of the database lies beside it meanwhile.
+func writeBackup(ctx context.Context, o Options, partial string, out io.Writer,
+	report *Report) (err error) {
+	database := partial + ".db"
+	if err := copyDatabase(ctx, o.Config.DatabaseFile(), database); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(database)) }()
+	packed := gzip.NewWriter(out)
+	w := newArchiveWriter(packed, o.Now.Truncate(time.Second))
+	if err := w.head(archiveHead{Format: archiveFormat, Version: o.Version, Created: o.Now.UTC()}); err != nil {
+		return err
+	}
+	if err := w.file(archiveDatabase, database); err != nil {
+		return err
+	}
+	if err := w.file(archiveConfig, o.ConfigFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := backupProjects(ctx, w, o.Config.WorkspaceRoot, report); err != nil {
+		return err
+	}
+	if err := w.close(); err != nil {
+		return err
+	}
+	return packed.Close()
+}
+
+// backupProjects copies the directories of projects.
+func backupProjects(ctx context.Context, w *archiveWriter, workspaceRoot string, report *Report) error {
+	projects, err := managedProjects(workspaceRoot)
+	if err != nil || len(projects) == 0 {
+		return err
+	}
+	root, err := os.OpenRoot(workspaceRoot)
+	if err != nil {
+		return fmt.Errorf("open the workspace root: %w", err)
+	}
+	defer root.Close()
+	if err := w.directory(archiveProjects, tar.Header{Mode: 0o700}); err != nil {
+		return err
+	}
+	for _, id := range projects {
+		skipped, err := w.tree(ctx, root, id)
+		if err != nil {
+			return err
+		}
+		report.Skipped = append(report.Skipped, skipped...)
+		if id != workspace.TrashDir {
+			report.Projects++
+		}
+	}
+	return nil
+}
+
+// managedProjects are the names of the directories below the workspace root that
+// belong to projects, and of that of their trashes.
+func managedProjects(workspaceRoot string) ([]string, error) {
+	entries, err := os.ReadDir(workspaceRoot)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list the workspace root: %w", err)
+	}
+	var names []string
+	for _, entry := range entries {
+		if entry.IsDir() && (projectID.MatchString(entry.Name()) || entry.Name() == workspace.TrashDir) {
+			names = append(names, entry.Name())
+		}
+	}
+	return names, nil
+}

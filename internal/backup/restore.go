@@ -1,0 +1,314 @@
+package backup
+
+import (
+	"archive/tar"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"nanoclaw/internal/config"
+	"nanoclaw/internal/datadir"
+	"nanoclaw/internal/store"
+	"nanoclaw/internal/workspace"
+)
+
+// RestoreOptions say which archive comes to which place.
+type RestoreOptions struct {
+	File       string
+	Config     *config.Config // says where the data lies
+	ConfigFile string         // of Config; it need not exist
+	Force      bool           // where there is data, put it aside
+	Now        time.Time
+}
+
+// RestoreReport says what was restored.
+type RestoreReport struct {
+	Created  time.Time // the backup
+	Version  string    // that made it
+	Projects int
+	// Config is where the archive's configuration file was written: the
+	// configuration file itself where there was none, a file beside it where there
+	// is another one; empty: it is the one that is there, or there is none.
+	Config string
+	Aside  []string // directories with what was there before
+}
+
+// DataExistsError says that a restore would have to put data aside.
+type DataExistsError struct{ What string }
+
+func (e *DataExistsError) Error() string {
+	return e.What + " is there already: nothing was changed"
+}
+
+// Restore puts an archive of Create in the place of the data that Config names. The
+// whole archive is checked before anything is touched; what is there already is
+// moved into a directory beside it, never deleted. It returns a *datadir.LockedError where a
+// process owns the data directory, and a *DataExistsError where there is data and
+// Force is not set. A configuration file that is there stays.
+func Restore(ctx context.Context, o RestoreOptions) (_ *RestoreReport, err error) {
+	var lock *datadir.Lock
+	defer func() {
+		if lock != nil {
+			err = errors.Join(err, lock.Release())
+		}
+	}()
+	// A directory that is not there is made when the archive is known to be good.
+	if _, statErr := os.Stat(o.Config.DataDir); statErr == nil {
+		if lock, err = datadir.Own(o.Config.DataDir); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.mayReplace(); err != nil {
+		return nil, err
+	}
+	file, err := os.Open(o.File)
+	if err != nil {
+		return nil, fmt.Errorf("open the backup: %w", err)
+	}
+	defer file.Close()
+	contents, err := readArchive(ctx, file, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.File, err)
+	}
+	if lock == nil {
+		if lock, err = datadir.Own(o.Config.DataDir); err != nil {
+			return nil, err
+		}
+		if err := o.mayReplace(); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("read the backup again: %w", err)
+	}
+	r := &restore{RestoreOptions: o, contents: contents}
+	defer func() { err = errors.Join(err, r.clear()) }()
+	if err := r.stage(ctx, file); err != nil {
+		return nil, err
+	}
+	return r.finish(ctx)
+}
+
+// mayReplace is a *DataExistsError where data would be replaced that nobody gave up.
+func (o *RestoreOptions) mayReplace() error {
+	if o.Force {
+		return nil
+	}
+	database := o.Config.DatabaseFile()
+	if _, err := os.Lstat(database); err == nil {
+		return &DataExistsError{"the database " + database}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("look at the database: %w", err)
+	}
+	projects, err := managedProjects(o.Config.WorkspaceRoot)
+	if err == nil && len(projects) > 0 {
+		err = &DataExistsError{"a project's directory " + filepath.Join(o.Config.WorkspaceRoot, projects[0])}
+	}
+	return err
+}
+
+// restore is a restore under way.
+type restore struct {
+	RestoreOptions
+	contents   *archiveContents
+	data       string // staging directory beside the database
+	workspaces string // staging directory in the workspace root
+}
+
+// stage unpacks the archive beside the places where it belongs, and proves that the
+// database opens.
+func (r *restore) stage(ctx context.Context, file io.Reader) error {
+	var err error
+	if r.data, err = stagingDirectory(filepath.Dir(r.Config.DatabaseFile()), r.contents.bytes); err != nil {
+		return err
+	}
+	if r.workspaces, err = stagingDirectory(r.Config.WorkspaceRoot, r.contents.bytes); err != nil {
+		return err
+	}
+	u := &unpacker{}
+	if u.data, err = os.OpenRoot(r.data); err != nil {
+		return fmt.Errorf("unpack the backup: %w", err)
+	}
+	defer u.data.Close()
+	if u.workspaces, err = os.OpenRoot(r.workspaces); err != nil {
+		return fmt.Errorf("unpack the backup: %w", err)
+	}
+	defer u.workspaces.Close()
+	if _, err := readArchive(ctx, file, u.visit); err != nil {
+		return fmt.Errorf("%s: %w", r.File, err)
+	}
+	if err := u.finish(); err != nil {
+		return err
+	}
+	return r.proveDatabase(ctx)
+}
+
+// stagingDirectory makes a directory in dir, in which there is room.
+func stagingDirectory(dir string, bytes int64) (string, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make the place of the restored data: %w", err)
+	}
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err == nil {
+		if free := int64(stat.Bavail) * int64(stat.Bsize); free < bytes {
+			return "", fmt.Errorf("the backup holds %d MiB, and only %d MiB are free in %s", bytes>>20, free>>20, dir)
+		}
+	}
+	staging, err := os.MkdirTemp(dir, ".restore-*")
+	if err != nil {
+		return "", fmt.Errorf("make the place of the restored data: %w", err)
+	}
+	return staging, nil
+}
+
+// proveDatabase opens the restored database and brings it up to date. One of a
+// newer program is refused.
+func (r *restore) proveDatabase(ctx context.Context) error {
+	file := filepath.Join(r.data, archiveDatabase)
+	if err := checkDatabase(ctx, file); err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, store.Options{SQLiteFile: file, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("open the restored database: %w", err)
+	}
+	return s.Close()
+}
+
+// finish moves what is staged into its place.
+func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
+	report := &RestoreReport{Created: r.contents.head.Created, Version: r.contents.head.Version,
+		Projects: len(r.contents.projects)}
+	if slices.Contains(r.contents.projects, workspace.TrashDir) {
+		report.Projects--
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var s swap
+	stamp := "before-restore-" + r.Now.UTC().Format("20060102T150405.000Z")
+	database := r.Config.DatabaseFile()
+	for _, old := range []string{database, database + "-wal", database + "-shm"} {
+		s.aside(old, filepath.Join(filepath.Dir(database), stamp))
+	}
+	s.aside(filepath.Join(r.Config.DataDir, "nats"), filepath.Join(r.Config.DataDir, stamp))
+	projects, err := managedProjects(r.Config.WorkspaceRoot)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range projects {
+		s.aside(filepath.Join(r.Config.WorkspaceRoot, id), filepath.Join(r.Config.WorkspaceRoot, stamp))
+	}
+	s.move(filepath.Join(r.data, archiveDatabase), database)
+	for _, id := range r.contents.projects {
+		s.move(filepath.Join(r.workspaces, id), filepath.Join(r.Config.WorkspaceRoot, id))
+	}
+	if err := s.run(); err != nil {
+		return nil, fmt.Errorf("put the restored data in its place: %w", err)
+	}
+	report.Aside = s.asides
+	if r.contents.config {
+		report.Config, err = r.placeConfig()
+	}
+	return report, err
+}
+
+// placeConfig writes the archive's configuration file where there is none, and
+// beside one that says something else.
+func (r *restore) placeConfig() (string, error) {
+	text, err := os.ReadFile(filepath.Join(r.data, archiveConfig))
+	if err != nil {
+		return "", fmt.Errorf("read the restored configuration: %w", err)
+	}
+	present, err := os.ReadFile(r.ConfigFile)
+	to := r.ConfigFile
+	switch {
+	case err == nil && string(present) == string(text):
+		return "", nil
+	case err == nil:
+		to += ".from-backup"
+	case !errors.Is(err, os.ErrNotExist):
+		return "", fmt.Errorf("compare the configuration: %w", err)
+	}
+	return to, config.Save(to, text)
+}
+
+// clear removes what is left of the staging.
+func (r *restore) clear() error {
+	var err error
+	for _, dir := range []string{r.data, r.workspaces} {
+		if dir != "" {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return err
+}
+
+// unpacker writes the entries of an archive below its two roots, out of which
+// nothing leads.
+type unpacker struct {
+	data, workspaces *os.Root
+	directories      []tar.Header // whose modes and times come last
+}
+
+func (u *unpacker) visit(h *tar.Header, content io.Reader) error {
+	root, name := u.data, h.Name
+	if below, isProject := strings.CutPrefix(h.Name, archiveProjects+"/"); isProject {
+		root, name = u.workspaces, strings.TrimSuffix(below, "/")
+	}
+	var err error
+	switch {
+	case name == "":
+	case h.Typeflag == tar.TypeDir:
+		err = root.Mkdir(name, 0o700)
+		u.directories = append(u.directories, tar.Header{Name: name, Mode: h.Mode, ModTime: h.ModTime})
+	case h.Typeflag == tar.TypeSymlink:
+		err = root.Symlink(h.Linkname, name)
+	default:
+		err = unpackFile(root, name, h, content)
+	}
+	if err != nil {
+		return fmt.Errorf("unpack %q: %w", h.Name, err)
+	}
+	return nil
+}
+
+func unpackFile(root *os.Root, name string, h *tar.Header, content io.Reader) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	if err == nil {
+		err = f.Chmod(os.FileMode(h.Mode).Perm())
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return root.Chtimes(name, h.ModTime, h.ModTime)
+}
+
+// finish gives directories their modes and times, the deepest ones first.
+func (u *unpacker) finish() error {
+	for i := len(u.directories) - 1; i >= 0; i-- {
+		d := u.directories[i]
+		err := u.workspaces.Chmod(d.Name, os.FileMode(d.Mode).Perm())
+		if err == nil {
+			err = u.workspaces.Chtimes(d.Name, d.ModTime, d.ModTime)
+		}
+		if err != nil {
+			return fmt.Errorf("unpack %q: %w", d.Name, err)
+		}
+	}
+	unix.Sync() // once is much faster than for each file
+	return nil
+}
