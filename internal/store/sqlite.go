@@ -20,7 +20,10 @@ import (
 
 // sqliteDB is the embedded database: one file in WAL mode, one writing connection
 // and a pool of reading ones.
-type sqliteDB struct{ file string }
+type sqliteDB struct {
+	file  string
+	group *groupWriter // nil: open for reading alone
+}
 
 var _ dialect = (*sqliteDB)(nil)
 
@@ -52,6 +55,7 @@ func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, closePool(writer))
 	}
+	d.group = newGroupWriter(writer, log.counts)
 	return writer, readers, nil
 }
 
@@ -145,8 +149,17 @@ func (d *sqliteDB) probe(tx *gorm.DB) error {
 
 // transaction takes the write lock when it begins, so it never has to be
 // repeated: what it reads cannot change before it writes.
-func (d *sqliteDB) transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error {
-	return db.WithContext(ctx).Transaction(fn)
+func (d *sqliteDB) transaction(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	if d.group == nil {
+		return invalid("the database is open for reading alone")
+	}
+	return d.group.do(ctx, fn)
+}
+
+func (d *sqliteDB) close() {
+	if d.group != nil {
+		d.group.close()
+	}
 }
 
 func (d *sqliteDB) snapshotIsolation() sql.IsolationLevel { return sql.LevelDefault }
