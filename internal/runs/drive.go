@@ -18,9 +18,7 @@ import (
 func (s *Service) drive(run *models.Run) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	t := &tree{service: s, root: run, fence: store.Fence{RootRunID: run.ID, Attempt: run.Attempt}, cancel: cancel,
-		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{},
-		asked: map[string]bool{}}
+	t := newTree(s, run, cancel)
 	unstored := false
 	s.mu.Lock()
 	s.active[run.ID] = t
@@ -120,9 +118,9 @@ func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, e
 		}
 		return false, s.release(ctx, t, worked)
 	case err == nil && result.Suspended:
-		waits := false
+		waits, seen := false, t.seenDecisions()
 		err := t.commit(ctx, "waiting", func(tx *store.Tx) (err error) {
-			waits, err = tx.AwaitApproval(worked, t.seenDecisions())
+			waits, err = tx.AwaitApproval(worked, seen)
 			return err
 		})
 		return err == nil && !waits, err
@@ -180,20 +178,20 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 	if err != nil {
 		return err
 	}
+	title, completed := titleOf(run.Input.Text), eventRow(EventMessageCompleted, run, messagePayload{Message: view})
 	return t.commit(ctx, "finish", func(tx *store.Tx) error {
 		below, err := tx.EndRun(run)
 		if err != nil {
 			return err
 		}
-		title, err := tx.CloseTurn(run, message, titleOf(run.Input.Text))
+		title, err := tx.CloseTurn(run, message, title)
 		if err != nil {
 			return err
 		}
 		ended := finishedPayload{Run: ViewRun(run), Title: title}
 		ended.Error = ended.Run.Error
 		tx.Send(s.endedRows(below)...)
-		tx.Send(eventRow(EventMessageCompleted, run, messagePayload{Message: view}),
-			eventRow(EventRunFinished, run, ended))
+		tx.Send(completed, eventRow(EventRunFinished, run, ended))
 		next, asked, err := tx.PromoteNext(run)
 		if next != nil {
 			tx.Send(startRows(next, asked)...)

@@ -25,11 +25,19 @@ type tree struct {
 
 	mu       sync.Mutex // held while publishing
 	children map[string]*childRun
-	live     map[string]*liveStep   // by run
-	seen     map[string]models.Time // approvals whose decisions the agents know, and when they were made
-	asked    map[string]bool        // calls that wait for a person
+	live     map[string]*liveStep     // by run
+	seen     map[string]models.Time   // approvals whose decisions the agents know, and when they were made
+	asked    map[string]bool          // calls that wait for a person
+	audits   map[string]*models.Audit // rows of calls whose results are not stored yet
+	results  resultQueue
 	timer    *time.Timer
 	flushed  time.Time
+}
+
+func newTree(s *Service, root *models.Run, cancel context.CancelCauseFunc) *tree {
+	return &tree{service: s, root: root, fence: store.Fence{RootRunID: root.ID, Attempt: root.Attempt},
+		cancel: cancel, children: map[string]*childRun{}, live: map[string]*liveStep{},
+		seen: map[string]models.Time{}, asked: map[string]bool{}, audits: map[string]*models.Audit{}}
 }
 
 // liveStep is a model turn that is under way.

@@ -27,7 +27,6 @@ type Store struct {
 	readers *gorm.DB // sees what is committed, and cannot write
 	dialect dialect
 	now     func() models.Time
-	audits  auditQueue
 	counts  *counts
 }
 
