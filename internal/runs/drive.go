@@ -86,8 +86,9 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 			return result, err
 		}
 	}
+	fresh := run.Attempt == 1 && !t.entered
 	t.entered = true
-	spec, err := s.rootSpec(ctx, t)
+	spec, err := s.rootSpec(ctx, t, fresh)
 	if err != nil {
 		return result, err
 	}

@@ -17,8 +17,8 @@ import (
 // blockedBelow are the tools that no sub-agent ever gets, under any name.
 var blockedBelow = []string{"multi_agent"}
 
-// rootSpec is what the loop needs for a root run.
-func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
+// rootSpec is what the loop needs for a root run; a fresh one has no steps yet.
+func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec, error) {
 	run := t.root
 	model, err := s.Models.Get(run.Settings.Model)
 	if err != nil {
@@ -37,9 +37,14 @@ func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec, err := s.spec(ctx, t, run, profile, model)
+	spec, err := s.spec(ctx, run, profile, model, t.root)
 	if err != nil {
 		return agent.Spec{}, err
+	}
+	if !fresh {
+		if spec.Steps, err = s.resumedSteps(ctx, t, run); err != nil {
+			return agent.Spec{}, err
+		}
 	}
 	spec.Context = append([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, messages...)
 	spec.MaxIterations = s.Settings().MaxIterations
@@ -71,8 +76,11 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec, err := s.spec(ctx, c.tree, run, profile, model)
+	spec, err := s.spec(ctx, run, profile, model, c.tree.root)
 	if err != nil {
+		return agent.Spec{}, err
+	}
+	if spec.Steps, err = s.resumedSteps(ctx, c.tree, run); err != nil {
 		return agent.Spec{}, err
 	}
 	spec.Context = slices.Concat([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, earlier,
@@ -83,15 +91,8 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 }
 
 // spec is what root runs and sub-agents have in common.
-func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Profile,
-	model llm.Model) (agent.Spec, error) {
-	steps, err := s.finishedSteps(ctx, run.ID)
-	if err != nil {
-		return agent.Spec{}, err
-	}
-	if err := s.handOver(ctx, t, run.ID, steps); err != nil {
-		return agent.Spec{}, err
-	}
+func (s *Service) spec(ctx context.Context, run *models.Run, profile Profile, model llm.Model,
+	root *models.Run) (agent.Spec, error) {
 	settings := run.Settings
 	env, err := s.env(ctx, run, profile)
 	if err != nil {
@@ -105,14 +106,23 @@ func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Pr
 		return agent.Spec{}, err
 	}
 	return agent.Spec{
-		Model: model, Tools: offered, Steps: steps, Env: env,
+		Model: model, Tools: offered, Env: env,
 		Settings: llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature,
 			Thinking: llm.Thinking(settings.Thinking)},
-		Budget:    s.budget(t.root),
+		Budget:    s.budget(root),
 		Draining:  s.draining.Load,
 		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, run.UserID, id) },
 		Summarise: s.summariser(model),
 	}, nil
+}
+
+// resumedSteps are the steps of earlier attempts, with the decisions on their calls.
+func (s *Service) resumedSteps(ctx context.Context, t *tree, run *models.Run) ([]*agent.Step, error) {
+	steps, err := s.finishedSteps(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	return steps, s.handOver(ctx, t, run.ID, steps)
 }
 
 // env is what holds for every call of a run.

@@ -23,6 +23,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0005_upload_parts", d),
 		script("0005_event_bodies", d),
 		script("0006_call_images", d),
+		script("0007_fewer_indexes", d),
 	}
 }
 
