@@ -46,7 +46,11 @@ func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	// may lose the last transactions, never the file.
 	writer, err := d.pool(log, 1, url.Values{
 		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {"NORMAL"}, "_foreign_keys": {"on"},
-		"_pragma": {"journal_size_limit(67108864)"}, // what a long reader made grow is given back
+		"_pragma": {
+			"journal_size_limit(67108864)", // what a long reader made grow is given back
+			"temp_store(MEMORY)",           // savepoints copy pages, in files else
+			"wal_autocheckpoint(4000)",     // in pages: 16 MB; pages that change often are copied back less often
+		},
 	})
 	if err != nil {
 		return nil, nil, err
