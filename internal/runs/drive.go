@@ -14,8 +14,8 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// drive works on a claimed root run until it ends or must be given back.
-func (s *Service) drive(run *models.Run) {
+// execute works on a claimed root run until it ends or must be given back.
+func (s *Service) execute(run *models.Run) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
 	t := newTree(s, run, cancel)
@@ -39,7 +39,7 @@ func (s *Service) drive(run *models.Run) {
 	for again := true; again; {
 		result, err := s.attempt(clockCtx, t)
 		err = causeOf(clockCtx, err)
-		if again, err = s.conclude(t, clock.Worked(), result, err); err != nil {
+		if again, err = s.finishAttempt(t, clock.Worked(), result, err); err != nil {
 			s.Logger.Error("the end of a run could not be stored: it will be resumed", "run", run.ID, "error", err)
 			unstored = true
 			return
@@ -70,7 +70,7 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			s.Logger.Error("a run panicked", "run", t.root.ID, "panic", panicked, "stack", string(debug.Stack()))
-			err = &agent.Error{Code: tools.CodeInternal, Message: "the server made a mistake; its log says more"}
+			err = &agent.Error{Code: tools.CodeInternal, Message: "internal error; see the server log"}
 		}
 	}()
 	run := t.root
@@ -97,9 +97,9 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 
 var errInterrupted = errors.New("the run was taken up several times without getting further")
 
-// conclude stores how an attempt ended. again: a decision came in the last moment,
+// finishAttempt stores how an attempt ended. again: a decision came in the last moment,
 // and the run goes on here.
-func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
+func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	t.endStep(t.root.ID)
@@ -128,15 +128,15 @@ func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, e
 	}
 	run.WorkedMicros += worked.Microseconds()
 	run.Incomplete = result.Incomplete
-	run.Status, run.ErrorCode, run.ErrorMessage = s.verdict(err)
+	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
 	if run.Status == models.RunFailed {
 		s.Logger.Warn("a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
 	}
 	return false, s.finish(ctx, t)
 }
 
-// verdict is the status and the error of a run that ended with err.
-func (s *Service) verdict(err error) (status, code, message string) {
+// outcome is the status and the error of a run that ended with err.
+func (s *Service) outcome(err error) (status, code, message string) {
 	switch {
 	case err == nil:
 		return models.RunCompleted, "", ""
@@ -151,7 +151,7 @@ func (s *Service) verdict(err error) (status, code, message string) {
 	var failed *llm.Error
 	var own *agent.Error
 	if !errors.As(err, &failed) && !errors.As(err, &own) && code == tools.CodeInternal {
-		message = "the run could not go on because of an internal error; the server's log says more"
+		message = "the run could not continue: internal error; see the server log"
 	}
 	return models.RunFailed, code, s.Redactor.String(message)
 }

@@ -80,7 +80,7 @@ func (j *journal) CallProgress(id, message string, fraction float64) {
 	if fraction >= 0 {
 		payload.Fraction = &fraction
 	}
-	j.tree.tell(EventCallProgress, j.run, payload)
+	j.tree.publishTransient(EventCallProgress, j.run, payload)
 }
 
 // lost turns the store's fence into the loop's. A run that an outage keeps from

@@ -14,8 +14,8 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// blockedBelow are the tools that no sub-agent ever gets, under any name.
-var blockedBelow = []string{"multi_agent"}
+// deniedToSubAgents are the tools that no sub-agent ever gets, under any name.
+var deniedToSubAgents = []string{"multi_agent"}
 
 // rootSpec is what the loop needs for a root run; a fresh one has no steps yet.
 func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec, error) {
@@ -68,7 +68,7 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 		return agent.Spec{}, &agent.Error{Code: "unknown_agent",
 			Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
 	}
-	prompt, err := s.promptBelow(ctx, run, profile)
+	prompt, err := s.subAgentPrompt(ctx, run, profile)
 	if err != nil {
 		return agent.Spec{}, err
 	}
@@ -142,7 +142,7 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 		},
 		Inject:  injected(run),
 		Presets: above.presets(profile),
-		Refuse:  s.permittedBelow(above, run, profile),
+		Refuse:  s.childToolPolicy(above, run, profile),
 	}, nil
 }
 
@@ -174,8 +174,8 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s",
 				firstOf(profile.ID, DefaultAgent), name)
 		case run.ParentRunID == "", run.Settings.Session != "":
-			return nil // what those above it may not, permittedBelow says
-		case blockedForSubAgents(name):
+			return nil // what those above it may not, childToolPolicy says
+		case isDeniedToSubAgents(name):
 			return tools.Errorf(tools.CodeBlocked,
 				"a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
 		case len(run.Settings.Tools) > 0 && !matchesAny(run.Settings.Tools, name):
@@ -186,9 +186,9 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 	}
 }
 
-// blockedForSubAgents knows a blocked tool also as an alias of an MCP server.
-func blockedForSubAgents(name string) bool {
-	for _, blocked := range blockedBelow {
+// isDeniedToSubAgents knows a blocked tool also as an alias of an MCP server.
+func isDeniedToSubAgents(name string) bool {
+	for _, blocked := range deniedToSubAgents {
 		if name == blocked || strings.HasSuffix(name, "__"+blocked) {
 			return true
 		}
@@ -226,7 +226,7 @@ func lacks(tool *tools.Tool, values map[string]any) bool {
 // unknownTools refuses a task that names a tool nobody has: a glob may match none.
 func (s *Service) unknownTools(names []string) error {
 	for _, name := range names {
-		if strings.ContainsAny(name, "*?[") || blockedForSubAgents(name) {
+		if strings.ContainsAny(name, "*?[") || isDeniedToSubAgents(name) {
 			continue
 		}
 		if _, ok := s.Registry.Get(name); !ok {

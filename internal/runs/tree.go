@@ -158,16 +158,16 @@ func (t *tree) send(rows []*models.Outbox) {
 	t.service.send(rows)
 }
 
-// tell publishes an event that needs no row: losing it loses nothing.
-func (t *tree) tell(eventType string, run *models.Run, payload any) {
+// publishTransient publishes an event that needs no row: losing it loses nothing.
+func (t *tree) publishTransient(eventType string, run *models.Run, payload any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
 	t.publish([]eventlog.Message{{Subject: subjectOf(run), Data: encodeEvent(eventType, run, payload)}})
 }
 
-// present is what was shown of a run's step that is under way.
-func (t *tree) present(runID string) (stepID string, number int, thinking, text string, ok bool) {
+// shownText is what was shown of a run's step that is under way.
+func (t *tree) shownText(runID string) (stepID string, number int, thinking, text string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	step := t.live[runID]

@@ -174,17 +174,28 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 			continue
 		}
 		event.Type, event.Data = head.Type, data
-		if w.runID != "" && !w.rootRun && head.RunID != w.runID && head.Type != EventSnapshot {
+		if !w.concerns(head) {
 			continue
 		}
-		if w.runID != "" && head.RunID == w.runID && (head.Type == EventRunFinished || !w.rootRun &&
-			head.Type == EventAgentFinished) {
+		if w.endsWith(head) {
 			if w.ended, err = w.over(ctx, event.Data); err != nil {
 				return Event{}, err
 			}
 		}
 		return event, nil
 	}
+}
+
+// concerns says whether an event is one of those that are watched: of a sub-agent only
+// its own and snapshots.
+func (w *Watch) concerns(head EventHead) bool {
+	return w.runID == "" || w.rootRun || head.RunID == w.runID || head.Type == EventSnapshot
+}
+
+// endsWith says whether an event is an end of the run that is watched.
+func (w *Watch) endsWith(head EventHead) bool {
+	return w.runID != "" && head.RunID == w.runID &&
+		(head.Type == EventRunFinished || !w.rootRun && head.Type == EventAgentFinished)
 }
 
 // resume goes on behind the last event after the event log was replaced: with what
