@@ -139,7 +139,8 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 
 // toTheEnd runs a sub-agent, and again each time that a decision came which it
 // waited for, until it has ended or there is nobody left at work beside it.
-func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, others *activeSet,
+func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter,
+	others *activeSet,
 	result *tools.SubResult) (suspended bool, err error) {
 	for ; ; place = f.semaphores.join(call.ConversationID, limit) {
 		suspended, err = f.one(ctx, call, child, limit, place, result)
