@@ -51,7 +51,8 @@ func measureRuns(ctx context.Context, w workload, parallel int) error {
 	sum := func(expression string) llmtest.Call {
 		return llmtest.Call{Name: "calculator", Arguments: `{"expression":"` + expression + `"}`}
 	}
-	model.On(llmtest.UserContains("bench")).Steps(llmtest.Calls(sum("1+1"), sum("2*3"), sum("7-4")).After(w.thinking, 0),
+	model.On(llmtest.UserContains("bench")).Steps(
+		llmtest.Calls(sum("1+1"), sum("2*3"), sum("7-4")).After(w.thinking, 0),
 		llmtest.Text("That makes two, six and three.").After(w.thinking, 0))
 	dir, err := os.MkdirTemp("", "nanoclaw-bench-")
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"nanoclaw/internal/clock"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/tools"
 	"nanoclaw/internal/workspace"
@@ -73,14 +74,14 @@ func (a *Agents) Delegate(ctx context.Context, call tools.Call, agent, message s
 	errLimit := tools.Errorf(tools.CodeTimeout,
 		"the agent %s did not finish within its time limit of %s (external_agents.%s.timeout): give it a smaller task",
 		agent, limit, agent)
-	ctx, clock, stop := withLimit(ctx, limit, errLimit)
+	ctx, counting, stop := clock.WithLimit(ctx, limit, errLimit)
 	defer stop()
 	place, err := a.open(ctx, call.ProjectID)
 	if err != nil {
 		return tools.ExternalAnswer{}, err
 	}
 	defer place.close()
-	one := &task{agents: a, name: agent, call: call, ctx: ctx, clock: clock, place: place}
+	one := &task{agents: a, name: agent, call: call, ctx: ctx, clock: counting, place: place}
 	err = one.run(ctx, configured, message)
 	answer := one.outcome()
 	if err == nil {

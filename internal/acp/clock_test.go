@@ -2,38 +2,10 @@ package acp
 
 import (
 	"context"
-	"errors"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"nanoclaw/internal/tools"
 )
-
-// EX5: the time of a task stands still while somebody waits for a person.
-func TestTheClockOfATaskStandsStill(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		over := errors.New("over")
-		ctx, c, stop := withLimit(t.Context(), time.Second, over)
-		defer stop()
-		time.Sleep(600 * time.Millisecond)
-		first, second := c.pause(), c.pause()
-		time.Sleep(time.Hour)
-		first()
-		first()
-		time.Sleep(time.Hour)
-		second()
-		time.Sleep(399 * time.Millisecond)
-		if ctx.Err() != nil {
-			t.Error("the wait counted")
-		}
-		time.Sleep(2 * time.Millisecond)
-		if !errors.Is(context.Cause(ctx), over) {
-			t.Errorf("the limit is over, but the context says %v", context.Cause(ctx))
-		}
-	})
-}
 
 type valueKey struct{}
 

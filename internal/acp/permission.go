@@ -71,7 +71,7 @@ func (t *task) decide(request context.Context, what PermissionRequest) Decision 
 	ctx, cancel := context.WithCancelCause(t.ctx)
 	defer cancel(nil)
 	defer context.AfterFunc(request, func() { cancel(context.Cause(request)) })()
-	defer t.clock.pause()()
+	defer t.clock.Pause()()
 	return t.agents.Decide(ctx, t.call, what)
 }
 

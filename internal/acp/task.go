@@ -10,6 +10,7 @@ import (
 
 	"github.com/coder/acp-go-sdk"
 
+	"nanoclaw/internal/clock"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/tools"
@@ -32,7 +33,7 @@ type task struct {
 	name   string
 	call   tools.Call
 	ctx    context.Context // of the call: a request's own has none of its values
-	clock  *clock
+	clock  *clock.Clock
 	place  *place
 
 	requests sync.WaitGroup // of the agent, under way

@@ -55,14 +55,14 @@ type FanOut struct {
 	Limits   func() Limits
 	Logger   *slog.Logger
 
-	gates *gates
+	semaphores *semaphores
 }
 
 var _ tools.SubAgents = (*FanOut)(nil)
 
 // NewFanOut returns a fan-out that reads its limits at every call.
 func NewFanOut(children Children, limits func() Limits, logger *slog.Logger) *FanOut {
-	return &FanOut{Children: children, Limits: limits, Logger: logger, gates: newGates()}
+	return &FanOut{Children: children, Limits: limits, Logger: logger, semaphores: newSemaphores()}
 }
 
 // MaxTasks implements tools.SubAgents.
@@ -94,16 +94,16 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 	resumeRun := clockOf(ctx).Pause()
 	defer resumeRun()
 	own := slotOf(ctx)
-	own.giveBack()
+	own.release()
 
 	results := make([]tools.SubResult, len(children))
 	var suspended atomic.Bool
 	var ended atomic.Int32
-	others := newBusy(len(children))
+	others := newActiveSet(len(children))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, child := range children {
 		// They stand in the line in the order of their tasks, whichever goroutine is first.
-		place := f.gates.join(call.ConversationID, concurrency)
+		place := f.semaphores.join(call.ConversationID, concurrency)
 		group.Go(func() (err error) {
 			defer func() {
 				if panicked := recover(); panicked != nil {
@@ -124,7 +124,7 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 		})
 	}
 	err := group.Wait()
-	back := own.takeBack(ctx)
+	back := own.reacquire(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -139,9 +139,10 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 
 // toTheEnd runs a sub-agent, and again each time that a decision came which it
 // waited for, until it has ended or there is nobody left at work beside it.
-func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter, others *busy,
+func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, limit int, place *waiter,
+	others *activeSet,
 	result *tools.SubResult) (suspended bool, err error) {
-	for ; ; place = f.gates.join(call.ConversationID, limit) {
+	for ; ; place = f.semaphores.join(call.ConversationID, limit) {
 		suspended, err = f.one(ctx, call, child, limit, place, result)
 		others.leave()
 		if !suspended || err != nil {
@@ -150,7 +151,7 @@ func (f *FanOut) toTheEnd(ctx context.Context, call tools.Call, child Child, lim
 		select {
 		case <-child.Woken():
 		case <-child.Stopped():
-		case <-others.nobody:
+		case <-others.idle:
 			return true, nil
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
@@ -168,7 +169,7 @@ func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit in
 	waits := true
 	defer func() {
 		if waits { // it did not come to that, not even by a panic
-			f.gates.giveUp(call.ConversationID, place)
+			f.semaphores.abandon(call.ConversationID, place)
 		}
 	}()
 	if ended, ok := child.Ended(); ok {
@@ -184,12 +185,12 @@ func (f *FanOut) one(ctx context.Context, call tools.Call, child Child, limit in
 		}
 	}()
 	waits = false
-	leave, err := f.gates.wait(waitCtx, call.ConversationID, place)
+	leave, err := f.semaphores.wait(waitCtx, call.ConversationID, place)
 	stopWaiting(nil)
 	switch {
 	case err == nil:
-		own := &slot{gates: f.gates, key: call.ConversationID, limit: limit, leave: leave}
-		defer own.drop()
+		own := &slot{semaphores: f.semaphores, key: call.ConversationID, limit: limit, leave: leave}
+		defer own.close()
 		ctx = withSlot(ctx, own)
 	case ctx.Err() != nil || !errors.Is(err, ErrCancelled):
 		return false, err

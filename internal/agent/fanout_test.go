@@ -57,7 +57,7 @@ func TestSubAgentsBeginInTheOrderOfTheirTasks(t *testing.T) {
 	if !slices.Equal(all.ran, want) {
 		t.Errorf("ran in the order %v", all.ran)
 	}
-	if len(fan.gates.byKey) != 0 {
+	if len(fan.semaphores.byKey) != 0 {
 		t.Error("places are still taken")
 	}
 }

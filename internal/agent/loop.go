@@ -24,8 +24,8 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 	steps := spec.Steps
 	watch := newRepeatWatch()
 	for _, step := range steps {
-		if settled(step) {
-			watch.see(step)
+		if complete(step) {
+			watch.observe(step)
 		}
 	}
 	for {
@@ -34,24 +34,24 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 			if len(last.Calls) == 0 {
 				return finalResult(last, n > spec.MaxIterations && len(spec.Tools) > 0), nil
 			}
-			if !settled(last) {
-				suspended, err := l.act(ctx, spec, last, journal)
+			if !complete(last) {
+				suspended, err := l.runCalls(ctx, spec, last, journal)
 				if err != nil {
 					return Result{}, err
 				}
 				if suspended {
 					return Result{Suspended: true}, nil
 				}
-				watch.see(last)
+				watch.observe(last)
 			}
-			if err := watch.verdict(); err != nil {
+			if err := watch.err(); err != nil {
 				return Result{}, err
 			}
 			if n > spec.MaxIterations {
 				return Result{Text: last.Response.Text, Incomplete: true}, nil
 			}
 		}
-		if err := l.mayGoOn(ctx, spec); err != nil {
+		if err := l.checkContinue(ctx, spec); err != nil {
 			return Result{}, err
 		}
 		step, err := l.turn(ctx, spec, steps, watch.notes, journal)
@@ -62,7 +62,7 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 	}
 }
 
-func (l *Loop) mayGoOn(ctx context.Context, spec Spec) error {
+func (l *Loop) checkContinue(ctx context.Context, spec Spec) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -85,7 +85,7 @@ func finalResult(last *Step, lastIteration bool) Result {
 	}
 }
 
-func settled(step *Step) bool {
+func complete(step *Step) bool {
 	for _, call := range step.Calls {
 		if call.Record == nil {
 			return false
@@ -94,21 +94,11 @@ func settled(step *Step) bool {
 	return true
 }
 
-// act runs the calls of a step that are not finished.
-func (l *Loop) act(ctx context.Context, spec Spec, step *Step, journal Journal) (suspended bool, err error) {
-	batch := executor.Batch{Done: map[string]tools.Record{}, Granted: granted(step)}
-	for _, call := range step.Calls {
-		batch.Calls = append(batch.Calls, call.Invocation)
-		if call.Record == nil && call.Started && !call.Effect.Repeatable() {
-			record := unknownOutcome(call, spec.Env.Call.AgentPath)
-			if err := journal.CallFinished(ctx, record); err != nil {
-				return false, err
-			}
-			call.Record = &record
-		}
-		if call.Record != nil {
-			batch.Done[call.ID] = *call.Record
-		}
+// runCalls runs the calls of a step that are not finished.
+func (l *Loop) runCalls(ctx context.Context, spec Spec, step *Step, journal Journal) (suspended bool, err error) {
+	batch, err := batchOf(ctx, spec, step, journal)
+	if err != nil {
+		return false, err
 	}
 	outcomes, err := l.Executor.ProcessParallel(ctx, spec.Env, batch)
 	if err != nil {
@@ -140,6 +130,26 @@ func (l *Loop) act(ctx context.Context, spec Spec, step *Step, journal Journal) 
 		return false, ErrLost
 	}
 	return suspended, nil
+}
+
+// batchOf are the calls of a step, with what is known of them. Those with effects that
+// were in flight when the process died get their answer here.
+func batchOf(ctx context.Context, spec Spec, step *Step, journal Journal) (executor.Batch, error) {
+	batch := executor.Batch{Done: map[string]tools.Record{}, Granted: granted(step)}
+	for _, call := range step.Calls {
+		batch.Calls = append(batch.Calls, call.Invocation)
+		if call.Record == nil && call.Started && !call.Effect.Repeatable() {
+			record := unknownOutcome(call, spec.Env.Call.AgentPath)
+			if err := journal.CallFinished(ctx, record); err != nil {
+				return batch, err
+			}
+			call.Record = &record
+		}
+		if call.Record != nil {
+			batch.Done[call.ID] = *call.Record
+		}
+	}
+	return batch, nil
 }
 
 // unknownOutcome is the record of a call with effects that was in flight when the

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"nanoclaw/internal/tools"
 )
@@ -27,8 +28,8 @@ func newRepeatWatch() *repeatWatch {
 	return &repeatWatch{streaks: map[[sha256.Size]byte]int{}, notes: map[string]string{}}
 }
 
-// see counts a settled step. A call that the step does not repeat starts anew.
-func (w *repeatWatch) see(step *Step) {
+// observe counts a complete step. A call that the step does not repeat starts anew.
+func (w *repeatWatch) observe(step *Step) {
 	now := make(map[[sha256.Size]byte]int, len(step.Calls))
 	for _, call := range step.Calls {
 		key := repeatKey(call)
@@ -39,9 +40,9 @@ func (w *repeatWatch) see(step *Step) {
 		now[key] = streak
 		if streak >= repeatsBeforeNote {
 			w.notes[call.ID] = fmt.Sprintf(
-				"This is the %d. time in a row that %s was called with the same arguments and gave the same result. "+
+				"%s was called with the same arguments and gave the same result for the %s time in a row. "+
 					"Do not call it again like this: use what you have, change the arguments, or say what is missing.",
-				streak, call.Name)
+				call.Name, ordinal(streak))
 		}
 		if streak >= repeatsBeforeEnd {
 			w.ended = &Error{Code: CodeLoopDetected, Message: fmt.Sprintf(
@@ -52,7 +53,23 @@ func (w *repeatWatch) see(step *Step) {
 	w.streaks = now
 }
 
-func (w *repeatWatch) verdict() error { return w.ended }
+func (w *repeatWatch) err() error { return w.ended }
+
+// ordinal is a counting number as English writes its place: 1st, 2nd, 11th.
+func ordinal(n int) string {
+	suffix := "th"
+	if tens := n / 10 % 10; tens != 1 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return strconv.Itoa(n) + suffix
+}
 
 // repeatKey is the same for calls of one tool with equal arguments and an equal result.
 func repeatKey(call *Call) [sha256.Size]byte {

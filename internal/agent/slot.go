@@ -9,9 +9,9 @@ import (
 // One that waits for sub-agents of its own gives it back meanwhile, so that a
 // chain of agents that wait for each other needs no more than one place.
 type slot struct {
-	gates *gates
-	key   string
-	limit int
+	semaphores *semaphores
+	key        string
+	limit      int
 
 	mu      sync.Mutex
 	leave   func() // nil: it is given back
@@ -30,8 +30,8 @@ func slotOf(ctx context.Context) *slot {
 	return own
 }
 
-// giveBack lets somebody else work until takeBack, which has to follow.
-func (s *slot) giveBack() {
+// release lets somebody else work until reacquire, which has to follow.
+func (s *slot) release() {
 	if s == nil {
 		return
 	}
@@ -43,8 +43,8 @@ func (s *slot) giveBack() {
 	}
 }
 
-// takeBack waits for a place again. An ended ctx takes none.
-func (s *slot) takeBack(ctx context.Context) error {
+// reacquire waits for a place again. An ended ctx takes none.
+func (s *slot) reacquire(ctx context.Context) error {
 	if s == nil {
 		return nil
 	}
@@ -55,7 +55,7 @@ func (s *slot) takeBack(ctx context.Context) error {
 	if others {
 		return nil
 	}
-	leave, err := s.gates.enter(ctx, s.key, s.limit)
+	leave, err := s.semaphores.enter(ctx, s.key, s.limit)
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,8 @@ func (s *slot) takeBack(ctx context.Context) error {
 	return nil
 }
 
-// drop gives the place back for good.
-func (s *slot) drop() {
+// close gives the place back for good.
+func (s *slot) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.leave != nil {

@@ -11,35 +11,35 @@ import (
 func TestAWaitingSubAgentGivesItsPlaceBack(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
+		g := newSemaphores()
 		enter := func() *slot {
 			leave, err := g.enter(t.Context(), "c", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return &slot{gates: g, key: "c", limit: 1, leave: leave}
+			return &slot{semaphores: g, key: "c", limit: 1, leave: leave}
 		}
 		parent := enter()
-		parent.giveBack()
-		parent.giveBack() // a second call of it waits too
+		parent.release()
+		parent.release() // a second call of it waits too
 		child := enter()
-		if err := parent.takeBack(t.Context()); err != nil {
+		if err := parent.reacquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		back := make(chan error, 1)
-		go func() { back <- parent.takeBack(t.Context()) }()
+		go func() { back <- parent.reacquire(t.Context()) }()
 		synctest.Wait()
 		select {
 		case <-back:
 			t.Fatal("two are at work under a cap of one")
 		default:
 		}
-		child.drop()
+		child.close()
 		if err := <-back; err != nil {
 			t.Fatal(err)
 		}
-		parent.drop()
-		parent.drop()
+		parent.close()
+		parent.close()
 		if len(g.byKey) != 0 {
 			t.Errorf("places are still taken: %+v", g.byKey["c"])
 		}
@@ -48,19 +48,19 @@ func TestAWaitingSubAgentGivesItsPlaceBack(t *testing.T) {
 
 func TestACancelledSubAgentTakesNoPlaceBack(t *testing.T) {
 	t.Parallel()
-	g := newGates()
+	g := newSemaphores()
 	leave, err := g.enter(t.Context(), "c", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := &slot{gates: g, key: "c", limit: 1, leave: leave}
-	own.giveBack()
+	own := &slot{semaphores: g, key: "c", limit: 1, leave: leave}
+	own.release()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := own.takeBack(ctx); err == nil {
+	if err := own.reacquire(ctx); err == nil {
 		t.Error("an ended context took a place")
 	}
-	own.drop()
+	own.close()
 	if len(g.byKey) != 0 {
 		t.Errorf("places are still taken: %+v", g.byKey["c"])
 	}

@@ -56,53 +56,74 @@ func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[str
 	return step, nil
 }
 
-// stream fills the step's response from the model's stream.
+// stream fills the step's response from the model's stream: also with what there is of
+// it when that fails.
 func stream(ctx context.Context, spec Spec, request llm.Request, step *Step, journal Journal) error {
-	var text, reasoning strings.Builder
-	var thinking time.Time // since then
-	done := false
-	defer func() {
-		if !done {
-			step.Response.Text, step.Response.Reasoning = text.String(), reasoning.String()
-			if step.Thought == 0 && !thinking.IsZero() {
-				step.Thought = time.Since(thinking)
-			}
-		}
-	}()
+	r := &received{step: step, journal: journal}
+	defer r.end()
 	request.Messages = readImages(ctx, spec, request.Messages)
 	for event, err := range spec.Model.Stream(ctx, request) {
 		if err != nil {
 			return err
 		}
-		if event.Kind != llm.EventThinking && step.Thought == 0 && !thinking.IsZero() {
-			step.Thought = time.Since(thinking)
-		}
-		switch event.Kind {
-		case llm.EventText:
-			text.WriteString(event.Text)
-			journal.TextDelta(step.ID, event.Text)
-		case llm.EventThinking:
-			if thinking.IsZero() {
-				thinking = time.Now()
-			}
-			reasoning.WriteString(event.Text)
-			journal.ThinkingDelta(step.ID, event.Text)
-		case llm.EventDone:
-			step.Response, done = *event.Response, true
-		}
+		r.add(event)
 	}
-	// A provider that answered in one piece has told nothing on the way.
-	if done && reasoning.Len() == 0 && step.Response.Reasoning != "" {
-		journal.ThinkingDelta(step.ID, step.Response.Reasoning)
-	}
-	if done && text.Len() == 0 && step.Response.Text != "" {
-		journal.TextDelta(step.ID, step.Response.Text)
-	}
-	if !done {
+	if !r.done {
 		return &llm.Error{Code: llm.CodeProtocol, Model: spec.Model.Info().ID,
-			Message: "the answer ended without an end"}
+			Message: "stream ended without a finish event"}
 	}
 	return nil
+}
+
+// received is what has come of a turn.
+type received struct {
+	step            *Step
+	journal         Journal
+	text, reasoning strings.Builder
+	thinking        time.Time // since then; zero: there was no thought
+	done            bool      // the response is whole
+}
+
+func (r *received) add(event llm.Event) {
+	if event.Kind != llm.EventThinking {
+		r.endThought()
+	}
+	switch event.Kind {
+	case llm.EventText:
+		r.text.WriteString(event.Text)
+		r.journal.TextDelta(r.step.ID, event.Text)
+	case llm.EventThinking:
+		if r.thinking.IsZero() {
+			r.thinking = time.Now()
+		}
+		r.reasoning.WriteString(event.Text)
+		r.journal.ThinkingDelta(r.step.ID, event.Text)
+	case llm.EventDone:
+		r.step.Response, r.done = *event.Response, true
+	}
+}
+
+func (r *received) endThought() {
+	if r.step.Thought == 0 && !r.thinking.IsZero() {
+		r.step.Thought = time.Since(r.thinking)
+	}
+}
+
+// end keeps what came of a turn that is not whole. Of one that came in one piece nothing
+// was shown yet.
+func (r *received) end() {
+	response := &r.step.Response
+	if !r.done {
+		response.Text, response.Reasoning = r.text.String(), r.reasoning.String()
+		r.endThought()
+		return
+	}
+	if r.reasoning.Len() == 0 && response.Reasoning != "" {
+		r.journal.ThinkingDelta(r.step.ID, response.Reasoning)
+	}
+	if r.text.Len() == 0 && response.Text != "" {
+		r.journal.TextDelta(r.step.ID, response.Text)
+	}
 }
 
 // stopped keeps the text of a turn that failed, and returns why it did.

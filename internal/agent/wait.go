@@ -8,9 +8,9 @@ import "context"
 func Wait(ctx context.Context) (back func(context.Context) error) {
 	resume := clockOf(ctx).Pause()
 	own := slotOf(ctx)
-	own.giveBack()
+	own.release()
 	return func(ctx context.Context) error {
 		defer resume()
-		return own.takeBack(ctx)
+		return own.reacquire(ctx)
 	}
 }

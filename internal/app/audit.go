@@ -34,7 +34,9 @@ func (a *App) audit(ctx context.Context, e executor.AuditEntry) {
 		Arguments: store.ShortArguments(e.Arguments, limit), ResolvedPath: a.resolvedPath(ctx, e),
 		Outcome: outcome, Severity: worst(e.Findings), Detail: callDetail(e), DurationMicros: e.Duration.Microseconds(),
 	}
-	a.append(ctx, row)
+	if !a.Runs.AuditCall(row) {
+		a.append(ctx, row)
+	}
 }
 
 func (a *App) append(ctx context.Context, row *models.Audit) {

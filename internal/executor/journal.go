@@ -42,7 +42,8 @@ type Suspension struct {
 	Stale bool
 }
 
-// AuditFunc is told of every finished call, once.
+// AuditFunc is told of every finished call, once, just before the journal: so both can
+// be stored together.
 type AuditFunc func(ctx context.Context, entry AuditEntry)
 
 // AuditEntry is one finished call for the audit. Arguments are those that the

@@ -167,12 +167,12 @@ func (r *batchRun) stamp(ctx context.Context, t *task) (stamp string, cacheable 
 // run is being cancelled.
 func (r *batchRun) finish(ctx context.Context, t *task) error {
 	ctx = context.WithoutCancel(ctx)
+	if r.audit != nil {
+		r.audit(ctx, r.auditEntry(t))
+	}
 	if err := r.env.Journal.CallFinished(ctx, t.record); err != nil {
 		return fmt.Errorf("record call %s of %s: %w", t.inv.ID, t.inv.Name, err)
 	}
 	t.phase = recorded
-	if r.audit != nil {
-		r.audit(ctx, r.auditEntry(t))
-	}
 	return nil
 }

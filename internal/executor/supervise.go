@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"nanoclaw/internal/clock"
 	"nanoclaw/internal/jsontree"
 	"nanoclaw/internal/tools"
 )
@@ -69,11 +70,9 @@ func imagesOfFailure(err error) []tools.Image {
 // its context. What it returns after that is thrown away.
 func supervise[T any](ctx context.Context, r *batchRun, t *task, do func(context.Context, tools.Call) (T,
 	error)) (T, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	limit := r.limits.timeout(t.tool)
-	clock := startClock(limit, func() { cancel(errTimeLimit) })
-	defer clock.stop()
+	ctx, counting, stop := clock.WithLimit(ctx, limit, errTimeLimit)
+	defer stop()
 
 	type answer struct {
 		value T
@@ -81,7 +80,7 @@ func supervise[T any](ctx context.Context, r *batchRun, t *task, do func(context
 	}
 	var over atomic.Bool // the call is answered: nobody listens to the tool any more
 	defer over.Store(true)
-	call := r.callFor(t, clock, &over)
+	call := r.callFor(t, counting, &over)
 	done := make(chan answer, 1)
 	go func() {
 		var a answer
@@ -128,11 +127,11 @@ func graceAfter(ctx context.Context, effect tools.EffectKind) time.Duration {
 }
 
 // callFor is what the tool learns of its call.
-func (r *batchRun) callFor(t *task, clock *pausableClock, over *atomic.Bool) tools.Call {
+func (r *batchRun) callFor(t *task, counting *clock.Clock, over *atomic.Bool) tools.Call {
 	call := r.env.Call
 	call.ID, call.Tool, call.OutputLimit = t.inv.ID, t.tool.Name, r.limits.OutputLimit
 	call.Clearance = clearance(t)
-	call.Pause = clock.pause
+	call.Pause = counting.Pause
 	call.Progress = func(message string, fraction float64) {
 		if !over.Load() {
 			r.env.Journal.CallProgress(t.inv.ID, r.redact(message), fraction)

@@ -14,18 +14,18 @@ type Audit struct {
 	ID             int64  `gorm:"primaryKey;autoIncrement:false"` // without gaps
 	Time           Time   `gorm:"index"`                          // when it began
 	Kind           string `gorm:"size:20"`
-	UserID         string `gorm:"size:36;index"`
+	UserID         string `gorm:"size:36"`
 	ProjectID      string `gorm:"size:36;index"`
 	ConversationID string `gorm:"size:36;index"`
 	RunID          string `gorm:"size:36;index"`
 	RootRunID      string `gorm:"size:36;index"`
 	CallID         string `gorm:"size:36;index"`
 	AgentPath      string
-	Tool           string `gorm:"size:200;index"` // of a request: its operation id
+	Tool           string `gorm:"size:200"` // of a request: its operation id
 	Arguments      string // JSON, redacted
 	ResolvedPath   string // on the host, of a call that names a file
-	Outcome        string `gorm:"size:32;index"` // success or the code of the failure
-	Severity       string `gorm:"size:10"`       // of the worst finding; empty: none
+	Outcome        string `gorm:"size:32"` // success or the code of the failure
+	Severity       string `gorm:"size:10"` // of the worst finding; empty: none
 	Detail         string
 	DurationMicros int64
 	PreviousHash   string `gorm:"size:64"`

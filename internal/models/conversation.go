@@ -33,8 +33,8 @@ const (
 type Message struct {
 	ID             string       `gorm:"primaryKey;size:36"`
 	ConversationID string       `gorm:"size:36;index:idx_messages_conversation,priority:1"`
-	ParentID       string       `gorm:"size:36;index"` // empty: a root
-	RunID          string       `gorm:"size:36;index"` // the root run that it started or that wrote it
+	ParentID       string       `gorm:"size:36"` // empty: a root
+	RunID          string       `gorm:"size:36"` // the root run that it started or that wrote it
 	Role           string       `gorm:"size:20"`
 	Text           string       // of an assistant message: the text of all its steps, separated by blank lines
 	Attachments    []Attachment `gorm:"serializer:json"`

@@ -24,15 +24,15 @@ func RunEnded(status string) bool {
 type Run struct {
 	ID             string `gorm:"primaryKey;size:36"`
 	ConversationID string `gorm:"size:36;index:idx_runs_conversation,priority:1"`
-	UserID         string `gorm:"size:36;index"`
+	UserID         string `gorm:"size:36"`
 	ProjectID      string `gorm:"size:36"`
 	RootRunID      string `gorm:"size:36;index"` // of a root run: its own id
 
 	// Of a sub-agent: the run and the call that made it, and its place in that
 	// call's tasks. ChildKey is "<parent call>/<index>", unique, so that a call
 	// that is entered again finds its children; nil for a root run.
-	ParentRunID  string `gorm:"size:36;index"`
-	ParentCallID string `gorm:"size:36;index"`
+	ParentRunID  string `gorm:"size:36"`
+	ParentCallID string `gorm:"size:36"`
 	TaskIndex    int
 	TaskName     string  `gorm:"size:200"`
 	ChildKey     *string `gorm:"size:80;uniqueIndex"`
@@ -45,7 +45,7 @@ type Run struct {
 	// its unique index allows one active root run a conversation.
 	ActiveKey *string `gorm:"size:36;uniqueIndex"`
 	// Deferred: it waits until the conversation's active run ends (on_busy: queue).
-	Deferred bool `gorm:"index"`
+	Deferred bool
 
 	UserMessageID      string      `gorm:"size:36"` // the message that it answers
 	AssistantMessageID string      `gorm:"size:36"` // the id that its answer has or will have
@@ -122,7 +122,7 @@ type Step struct {
 	TotalTokens      int
 	Cost             float64
 	Estimated        bool
-	CreatedAt        Time `gorm:"autoCreateTime:false;index"`
+	CreatedAt        Time `gorm:"autoCreateTime:false"`
 }
 
 // States of tool calls.
@@ -138,7 +138,7 @@ type ToolCall struct {
 	ID            string `gorm:"primaryKey;size:36"`
 	RunID         string `gorm:"size:36;index:idx_tool_calls_run,priority:1"`
 	RootRunID     string `gorm:"size:36;index"`
-	StepID        string `gorm:"size:36;index"`
+	StepID        string `gorm:"size:36"`
 	StepNumber    int    `gorm:"index:idx_tool_calls_run,priority:2"`
 	CallIndex     int    `gorm:"index:idx_tool_calls_run,priority:3"`
 	ProviderID    string // replayed to the provider only; may repeat

@@ -38,8 +38,8 @@ func (s *Service) lineage(ctx context.Context, run *models.Run) (lineage, error)
 	return above, nil
 }
 
-// permittedBelow says why a run may not use a tool: because of itself, or of one above it.
-func (s *Service) permittedBelow(above lineage, run *models.Run, profile Profile) func(name string) error {
+// childToolPolicy says why a run may not use a tool: because of itself, or of one above it.
+func (s *Service) childToolPolicy(above lineage, run *models.Run, profile Profile) func(name string) error {
 	checks := []func(string) error{s.permitted(run, profile)}
 	for _, one := range above {
 		checks = append(checks, s.permitted(one.run, one.profile))

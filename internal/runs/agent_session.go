@@ -11,9 +11,9 @@ import (
 
 const chatPromptText = `Another agent, %s, talks to you: the user's messages here are its messages, and your answer goes back to it alone. Answer completely; where something that you need is missing, say what.`
 
-// promptBelow is the system message of a run below another one: a task of
+// subAgentPrompt is the system message of a run below another one: a task of
 // multi_agent, or an agent that another one talks to.
-func (s *Service) promptBelow(ctx context.Context, run *models.Run, profile Profile) (string, error) {
+func (s *Service) subAgentPrompt(ctx context.Context, run *models.Run, profile Profile) (string, error) {
 	if run.Settings.Session == "" {
 		return s.childPrompt(ctx, run, profile)
 	}

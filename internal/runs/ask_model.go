@@ -34,7 +34,7 @@ func (s *Service) AskModel(ctx context.Context, call tools.Call, request llm.Req
 			return event.Response, info, s.countUsage(ctx, t, call, info.ID, event.Response.Usage)
 		}
 	}
-	return nil, info, &llm.Error{Code: llm.CodeProtocol, Model: info.ID, Message: "the answer ended without an end"}
+	return nil, info, &llm.Error{Code: llm.CodeProtocol, Model: info.ID, Message: "stream ended without a finish event"}
 }
 
 // countUsage adds a model call that belongs to no step to what a run has used.

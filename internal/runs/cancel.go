@@ -32,7 +32,7 @@ func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, e
 	t := s.tree(run.RootRunID)
 	switch {
 	case done.Queued && run.ID == run.RootRunID:
-		s.takeBeside(run.ID)
+		s.claimToCancel(run.ID)
 	case done.Queued: // a worker takes the tree and ends the sub-agent
 	case t != nil:
 		if run.ID == run.RootRunID {
@@ -46,7 +46,7 @@ func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, e
 		if err := s.enqueue(ctx, run.ID); err != nil {
 			return nil, err
 		}
-		s.takeBeside(run.ID)
+		s.claimToCancel(run.ID)
 	}
 	return s.Run(ctx, userID, runID)
 }

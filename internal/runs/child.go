@@ -228,7 +228,7 @@ func (c *childRun) end(ctx context.Context, result agent.Result, err error) (too
 	_, text := c.tree.endStep(c.run.ID)
 	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
-	c.run.Status, c.run.ErrorCode, c.run.ErrorMessage = s.verdict(err)
+	c.run.Status, c.run.ErrorCode, c.run.ErrorMessage = s.outcome(err)
 	c.run.Response, c.run.Incomplete = firstOf(result.Text, text), result.Incomplete
 	if c.run.Response == "" && err != nil || result.Incomplete && c.run.Response == "" {
 		c.run.Response = s.lastText(keep, c.run.ID)

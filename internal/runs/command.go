@@ -59,7 +59,7 @@ func (s *Service) Obey(ctx context.Context, userID, conversationID string, c Com
 		return nil, &CommandError{CodeNothingWaits,
 			"nothing waits for a decision in this conversation; /approve and /deny are not sent to the model"}
 	}
-	meant, rest, err := c.meant(waiting)
+	meant, rest, err := c.resolveTargets(waiting)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +91,8 @@ func (s *Service) waitingIn(ctx context.Context, conversationID string) ([]*mode
 	return s.Store.PendingApprovals(ctx, active[0].ID) // the others wait for its end
 }
 
-// meant finds what the command is about, and the words behind that.
-func (c Command) meant(waiting []*models.Approval) (meant []*models.Approval, rest []string, err error) {
+// resolveTargets finds what the command is about, and the words behind that.
+func (c Command) resolveTargets(waiting []*models.Approval) (meant []*models.Approval, rest []string, err error) {
 	if len(c.words) > 0 {
 		first, rest := c.words[0], c.words[1:]
 		if first == "all" {

@@ -7,7 +7,9 @@ import (
 	"nanoclaw/internal/store"
 )
 
-// commit runs fn in a transaction, and publishes what it sends once it is stored.
+// commit runs fn in a transaction, and publishes what it sends once it is stored. All
+// writers of the database wait for fn: it takes no locks, and what can be made before it
+// is made before.
 func (s *Service) commit(ctx context.Context, fn func(tx *store.Tx) error) error {
 	var sent []*models.Outbox
 	err := s.Store.InTx(ctx, func(tx *store.Tx) error {

@@ -14,13 +14,11 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// drive works on a claimed root run until it ends or must be given back.
-func (s *Service) drive(run *models.Run) {
+// execute works on a claimed root run until it ends or must be given back.
+func (s *Service) execute(run *models.Run) {
 	ctx, cancel := context.WithCancelCause(s.ctx)
 	defer cancel(nil)
-	t := &tree{service: s, root: run, fence: store.Fence{RootRunID: run.ID, Attempt: run.Attempt}, cancel: cancel,
-		children: map[string]*childRun{}, live: map[string]*liveStep{}, seen: map[string]models.Time{},
-		asked: map[string]bool{}}
+	t := newTree(s, run, cancel)
 	unstored := false
 	s.mu.Lock()
 	s.active[run.ID] = t
@@ -41,7 +39,7 @@ func (s *Service) drive(run *models.Run) {
 	for again := true; again; {
 		result, err := s.attempt(clockCtx, t)
 		err = causeOf(clockCtx, err)
-		if again, err = s.conclude(t, clock.Worked(), result, err); err != nil {
+		if again, err = s.finishAttempt(t, clock.Worked(), result, err); err != nil {
 			s.Logger.Error("the end of a run could not be stored: it will be resumed", "run", run.ID, "error", err)
 			unstored = true
 			return
@@ -72,7 +70,7 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 	defer func() {
 		if panicked := recover(); panicked != nil {
 			s.Logger.Error("a run panicked", "run", t.root.ID, "panic", panicked, "stack", string(debug.Stack()))
-			err = &agent.Error{Code: tools.CodeInternal, Message: "the server made a mistake; its log says more"}
+			err = &agent.Error{Code: tools.CodeInternal, Message: "internal error; see the server log"}
 		}
 	}()
 	run := t.root
@@ -88,8 +86,9 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 			return result, err
 		}
 	}
+	fresh := run.Attempt == 1 && !t.entered
 	t.entered = true
-	spec, err := s.rootSpec(ctx, t)
+	spec, err := s.rootSpec(ctx, t, fresh)
 	if err != nil {
 		return result, err
 	}
@@ -98,9 +97,9 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 
 var errInterrupted = errors.New("the run was taken up several times without getting further")
 
-// conclude stores how an attempt ended. again: a decision came in the last moment,
+// finishAttempt stores how an attempt ended. again: a decision came in the last moment,
 // and the run goes on here.
-func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
+func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
 	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
 	defer cancel()
 	t.endStep(t.root.ID)
@@ -120,24 +119,24 @@ func (s *Service) conclude(t *tree, worked time.Duration, result agent.Result, e
 		}
 		return false, s.release(ctx, t, worked)
 	case err == nil && result.Suspended:
-		waits := false
+		waits, seen := false, t.seenDecisions()
 		err := t.commit(ctx, "waiting", func(tx *store.Tx) (err error) {
-			waits, err = tx.AwaitApproval(worked, t.seenDecisions())
+			waits, err = tx.AwaitApproval(worked, seen)
 			return err
 		})
 		return err == nil && !waits, err
 	}
 	run.WorkedMicros += worked.Microseconds()
 	run.Incomplete = result.Incomplete
-	run.Status, run.ErrorCode, run.ErrorMessage = s.verdict(err)
+	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
 	if run.Status == models.RunFailed {
 		s.Logger.Warn("a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
 	}
 	return false, s.finish(ctx, t)
 }
 
-// verdict is the status and the error of a run that ended with err.
-func (s *Service) verdict(err error) (status, code, message string) {
+// outcome is the status and the error of a run that ended with err.
+func (s *Service) outcome(err error) (status, code, message string) {
 	switch {
 	case err == nil:
 		return models.RunCompleted, "", ""
@@ -152,7 +151,7 @@ func (s *Service) verdict(err error) (status, code, message string) {
 	var failed *llm.Error
 	var own *agent.Error
 	if !errors.As(err, &failed) && !errors.As(err, &own) && code == tools.CodeInternal {
-		message = "the run could not go on because of an internal error; the server's log says more"
+		message = "the run could not continue: internal error; see the server log"
 	}
 	return models.RunFailed, code, s.Redactor.String(message)
 }
@@ -180,20 +179,20 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 	if err != nil {
 		return err
 	}
+	title, completed := titleOf(run.Input.Text), eventRow(EventMessageCompleted, run, messagePayload{Message: view})
 	return t.commit(ctx, "finish", func(tx *store.Tx) error {
 		below, err := tx.EndRun(run)
 		if err != nil {
 			return err
 		}
-		title, err := tx.CloseTurn(run, message, titleOf(run.Input.Text))
+		title, err := tx.CloseTurn(run, message, title)
 		if err != nil {
 			return err
 		}
 		ended := finishedPayload{Run: ViewRun(run), Title: title}
 		ended.Error = ended.Run.Error
 		tx.Send(s.endedRows(below)...)
-		tx.Send(eventRow(EventMessageCompleted, run, messagePayload{Message: view}),
-			eventRow(EventRunFinished, run, ended))
+		tx.Send(completed, eventRow(EventRunFinished, run, ended))
 		next, asked, err := tx.PromoteNext(run)
 		if next != nil {
 			tx.Send(startRows(next, asked)...)

@@ -84,10 +84,23 @@ func storedHead(m eventlog.Message) storedEvent {
 // Resolve returns an event as it was told: a reference is replaced by what it
 // refers to. Where that is gone, it is shown as it is now; nil: nothing is left of it.
 func (s *Service) Resolve(ctx context.Context, data []byte) (EventHead, []byte, error) {
+	stored, err := decodeStored(data)
+	if err != nil {
+		return EventHead{}, nil, err
+	}
+	return s.resolve(ctx, stored.(storedEvent), data)
+}
+
+// decodeStored reads the head of an event, as a storedEvent.
+func decodeStored(data []byte) (any, error) {
 	var stored storedEvent
 	if err := json.Unmarshal(data, &stored); err != nil {
-		return EventHead{}, nil, fmt.Errorf("read an event: %w", err)
+		return nil, fmt.Errorf("read an event: %w", err)
 	}
+	return stored, nil
+}
+
+func (s *Service) resolve(ctx context.Context, stored storedEvent, data []byte) (EventHead, []byte, error) {
 	if stored.BodyID == "" && !stored.Replaced {
 		return stored.EventHead, data, nil
 	}

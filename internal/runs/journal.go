@@ -35,12 +35,16 @@ func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
 	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
 	calls := callRows(j.run, step)
 	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
+	events := make([]*models.Outbox, 0, len(calls)+1)
+	for _, call := range calls {
+		events = append(events, eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))
+	}
+	events = append(events,
+		eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
+	cost := usageRow(j.run, row, step.Response.Usage)
 	err := j.tree.commit(ctx, "step", func(tx *store.Tx) error {
-		for _, call := range calls {
-			tx.Send(eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))
-		}
-		tx.Send(eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
-		return tx.AddStep(row, calls, usageRow(j.run, row, step.Response.Usage))
+		tx.Send(events...)
+		return tx.AddStep(row, calls, cost)
 	})
 	if err != nil {
 		return lost(err)
@@ -68,18 +72,7 @@ func (j *journal) CallFinished(ctx context.Context, record tools.Record) error {
 	if err := j.closeApproval(ctx, record.ID); err != nil {
 		return err
 	}
-	call := &models.ToolCall{ID: record.ID, Result: record.Result, Success: record.Success, Skipped: record.Skipped,
-		Cached: record.Cached, DuplicateOf: record.DuplicateOf, ExecutionTime: record.ExecutionTime}
-	if len(record.Images) > 0 {
-		call.Images = encode(record.Images)
-	}
-	return lost(j.tree.commit(ctx, "call_finished", func(tx *store.Tx) error {
-		first, err := tx.FinishCall(call)
-		if first {
-			tx.Send(eventRow(EventCallFinished, j.run, callFinishedPayload{ToolCall: record}))
-		}
-		return err
-	}))
+	return lost(j.tree.storeResult(j.run, record))
 }
 
 func (j *journal) CallProgress(id, message string, fraction float64) {
@@ -87,7 +80,7 @@ func (j *journal) CallProgress(id, message string, fraction float64) {
 	if fraction >= 0 {
 		payload.Fraction = &fraction
 	}
-	j.tree.tell(EventCallProgress, j.run, payload)
+	j.tree.publishTransient(EventCallProgress, j.run, payload)
 }
 
 // lost turns the store's fence into the loop's. A run that an outage keeps from

@@ -125,7 +125,7 @@ func (s *Service) Start(ctx context.Context) error {
 	s.stop = stop
 	s.goDo(func() { s.repair(workCtx) })
 	s.goDo(func() { s.work(workCtx) })
-	s.goDo(func() { s.tend(workCtx) })
+	s.goDo(func() { s.maintain(workCtx) })
 	return nil
 }
 

@@ -67,7 +67,7 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 func (s *Service) presentSteps(ctx context.Context, run *models.Run) ([]*models.Step, []*models.ToolCall, error) {
 	var live *models.Step
 	if t := s.tree(run.RootRunID); t != nil {
-		if id, number, thinking, text, ok := t.present(run.ID); ok {
+		if id, number, thinking, text, ok := t.shownText(run.ID); ok {
 			live = &models.Step{ID: id, RunID: run.ID, Number: number, Reasoning: thinking, Text: text}
 		}
 	}
@@ -88,6 +88,6 @@ func (s *Service) publishSnapshot(ctx context.Context, t *tree) error {
 	if err != nil {
 		return err
 	}
-	t.tell(EventSnapshot, t.root, snapshot)
+	t.publishTransient(EventSnapshot, t.root, snapshot)
 	return nil
 }

@@ -14,11 +14,11 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// blockedBelow are the tools that no sub-agent ever gets, under any name.
-var blockedBelow = []string{"multi_agent"}
+// deniedToSubAgents are the tools that no sub-agent ever gets, under any name.
+var deniedToSubAgents = []string{"multi_agent"}
 
-// rootSpec is what the loop needs for a root run.
-func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
+// rootSpec is what the loop needs for a root run; a fresh one has no steps yet.
+func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec, error) {
 	run := t.root
 	model, err := s.Models.Get(run.Settings.Model)
 	if err != nil {
@@ -37,9 +37,14 @@ func (s *Service) rootSpec(ctx context.Context, t *tree) (agent.Spec, error) {
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec, err := s.spec(ctx, t, run, profile, model)
+	spec, err := s.spec(ctx, run, profile, model, t.root)
 	if err != nil {
 		return agent.Spec{}, err
+	}
+	if !fresh {
+		if spec.Steps, err = s.resumedSteps(ctx, t, run); err != nil {
+			return agent.Spec{}, err
+		}
 	}
 	spec.Context = append([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, messages...)
 	spec.MaxIterations = s.Settings().MaxIterations
@@ -63,7 +68,7 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 		return agent.Spec{}, &agent.Error{Code: "unknown_agent",
 			Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
 	}
-	prompt, err := s.promptBelow(ctx, run, profile)
+	prompt, err := s.subAgentPrompt(ctx, run, profile)
 	if err != nil {
 		return agent.Spec{}, err
 	}
@@ -71,8 +76,11 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec, err := s.spec(ctx, c.tree, run, profile, model)
+	spec, err := s.spec(ctx, run, profile, model, c.tree.root)
 	if err != nil {
+		return agent.Spec{}, err
+	}
+	if spec.Steps, err = s.resumedSteps(ctx, c.tree, run); err != nil {
 		return agent.Spec{}, err
 	}
 	spec.Context = slices.Concat([]llm.Message{{Role: llm.RoleSystem, Text: prompt}}, earlier,
@@ -83,15 +91,8 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 }
 
 // spec is what root runs and sub-agents have in common.
-func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Profile,
-	model llm.Model) (agent.Spec, error) {
-	steps, err := s.finishedSteps(ctx, run.ID)
-	if err != nil {
-		return agent.Spec{}, err
-	}
-	if err := s.handOver(ctx, t, run.ID, steps); err != nil {
-		return agent.Spec{}, err
-	}
+func (s *Service) spec(ctx context.Context, run *models.Run, profile Profile, model llm.Model,
+	root *models.Run) (agent.Spec, error) {
 	settings := run.Settings
 	env, err := s.env(ctx, run, profile)
 	if err != nil {
@@ -105,14 +106,23 @@ func (s *Service) spec(ctx context.Context, t *tree, run *models.Run, profile Pr
 		return agent.Spec{}, err
 	}
 	return agent.Spec{
-		Model: model, Tools: offered, Steps: steps, Env: env,
+		Model: model, Tools: offered, Env: env,
 		Settings: llm.Request{MaxTokens: settings.MaxTokens, Temperature: settings.Temperature,
 			Thinking: llm.Thinking(settings.Thinking)},
-		Budget:    s.budget(t.root),
+		Budget:    s.budget(root),
 		Draining:  s.draining.Load,
 		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, run.UserID, id) },
 		Summarise: s.summariser(model),
 	}, nil
+}
+
+// resumedSteps are the steps of earlier attempts, with the decisions on their calls.
+func (s *Service) resumedSteps(ctx context.Context, t *tree, run *models.Run) ([]*agent.Step, error) {
+	steps, err := s.finishedSteps(ctx, run.ID)
+	if err != nil {
+		return nil, err
+	}
+	return steps, s.handOver(ctx, t, run.ID, steps)
 }
 
 // env is what holds for every call of a run.
@@ -131,7 +141,7 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 				Temperature: settings.Temperature},
 		},
 		Presets: above.presets(profile),
-		Refuse:  s.permittedBelow(above, run, profile),
+		Refuse:  s.childToolPolicy(above, run, profile),
 	}, nil
 }
 
@@ -148,8 +158,8 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s",
 				firstOf(profile.ID, DefaultAgent), name)
 		case run.ParentRunID == "", run.Settings.Session != "":
-			return nil // what those above it may not, permittedBelow says
-		case blockedForSubAgents(name):
+			return nil // what those above it may not, childToolPolicy says
+		case isDeniedToSubAgents(name):
 			return tools.Errorf(tools.CodeBlocked,
 				"a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
 		case len(run.Settings.Tools) > 0 && !matchesAny(run.Settings.Tools, name):
@@ -160,9 +170,9 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 	}
 }
 
-// blockedForSubAgents knows a blocked tool also as an alias of an MCP server.
-func blockedForSubAgents(name string) bool {
-	for _, blocked := range blockedBelow {
+// isDeniedToSubAgents knows a blocked tool also as an alias of an MCP server.
+func isDeniedToSubAgents(name string) bool {
+	for _, blocked := range deniedToSubAgents {
 		if name == blocked || strings.HasSuffix(name, "__"+blocked) {
 			return true
 		}
@@ -200,7 +210,7 @@ func lacks(tool *tools.Tool, call tools.Call) bool {
 // unknownTools refuses a task that names a tool nobody has: a glob may match none.
 func (s *Service) unknownTools(names []string) error {
 	for _, name := range names {
-		if strings.ContainsAny(name, "*?[") || blockedForSubAgents(name) {
+		if strings.ContainsAny(name, "*?[") || isDeniedToSubAgents(name) {
 			continue
 		}
 		if _, ok := s.Registry.Get(name); !ok {

@@ -25,11 +25,19 @@ type tree struct {
 
 	mu       sync.Mutex // held while publishing
 	children map[string]*childRun
-	live     map[string]*liveStep   // by run
-	seen     map[string]models.Time // approvals whose decisions the agents know, and when they were made
-	asked    map[string]bool        // calls that wait for a person
+	live     map[string]*liveStep     // by run
+	seen     map[string]models.Time   // approvals whose decisions the agents know, and when they were made
+	asked    map[string]bool          // calls that wait for a person
+	audits   map[string]*models.Audit // rows of calls whose results are not stored yet
+	results  resultQueue
 	timer    *time.Timer
 	flushed  time.Time
+}
+
+func newTree(s *Service, root *models.Run, cancel context.CancelCauseFunc) *tree {
+	return &tree{service: s, root: root, fence: store.Fence{RootRunID: root.ID, Attempt: root.Attempt},
+		cancel: cancel, children: map[string]*childRun{}, live: map[string]*liveStep{},
+		seen: map[string]models.Time{}, asked: map[string]bool{}, audits: map[string]*models.Audit{}}
 }
 
 // liveStep is a model turn that is under way.
@@ -150,16 +158,16 @@ func (t *tree) send(rows []*models.Outbox) {
 	t.service.send(rows)
 }
 
-// tell publishes an event that needs no row: losing it loses nothing.
-func (t *tree) tell(eventType string, run *models.Run, payload any) {
+// publishTransient publishes an event that needs no row: losing it loses nothing.
+func (t *tree) publishTransient(eventType string, run *models.Run, payload any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.flush()
 	t.publish([]eventlog.Message{{Subject: subjectOf(run), Data: encodeEvent(eventType, run, payload)}})
 }
 
-// present is what was shown of a run's step that is under way.
-func (t *tree) present(runID string) (stepID string, number int, thinking, text string, ok bool) {
+// shownText is what was shown of a run's step that is under way.
+func (t *tree) shownText(runID string) (stepID string, number int, thinking, text string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	step := t.live[runID]

@@ -155,7 +155,7 @@ func (s *Service) rebuiltWatch(ctx context.Context, filter eventlog.Filter, run 
 // Next waits for the next event.
 func (w *Watch) Next(ctx context.Context) (Event, error) {
 	for {
-		event, err := w.take(ctx)
+		event, stored, err := w.take(ctx)
 		if errors.Is(err, eventlog.ErrReopened) {
 			err = w.resume(ctx)
 			if err == nil {
@@ -165,7 +165,7 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		if err != nil {
 			return Event{}, err
 		}
-		head, data, err := w.service.Resolve(ctx, event.Data)
+		head, data, err := w.service.resolve(ctx, stored, event.Data)
 		if err != nil {
 			return Event{}, &storedError{what: "event " + event.Cursor, err: err}
 		}
@@ -174,17 +174,28 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 			continue
 		}
 		event.Type, event.Data = head.Type, data
-		if w.runID != "" && !w.rootRun && head.RunID != w.runID && head.Type != EventSnapshot {
+		if !w.concerns(head) {
 			continue
 		}
-		if w.runID != "" && head.RunID == w.runID && (head.Type == EventRunFinished || !w.rootRun &&
-			head.Type == EventAgentFinished) {
+		if w.endsWith(head) {
 			if w.ended, err = w.over(ctx, event.Data); err != nil {
 				return Event{}, err
 			}
 		}
 		return event, nil
 	}
+}
+
+// concerns says whether an event is one of those that are watched: of a sub-agent only
+// its own and snapshots.
+func (w *Watch) concerns(head EventHead) bool {
+	return w.runID == "" || w.rootRun || head.RunID == w.runID || head.Type == EventSnapshot
+}
+
+// endsWith says whether an event is an end of the run that is watched.
+func (w *Watch) endsWith(head EventHead) bool {
+	return w.runID != "" && head.RunID == w.runID &&
+		(head.Type == EventRunFinished || !w.rootRun && head.Type == EventAgentFinished)
 }
 
 // resume goes on behind the last event after the event log was replaced: with what
@@ -225,17 +236,27 @@ func (w *Watch) over(ctx context.Context, end []byte) (bool, error) {
 	return models.RunEnded(run.Status) && seen.Run.Attempt == run.Attempt, nil
 }
 
-func (w *Watch) take(ctx context.Context) (Event, error) {
-	if w.ended {
-		return Event{}, io.EOF
-	}
-	if len(w.first) > 0 {
-		event := w.first[0]
+// take returns the next event, and its head.
+func (w *Watch) take(ctx context.Context) (Event, storedEvent, error) {
+	var next eventlog.Event
+	switch {
+	case w.ended:
+		return Event{}, storedEvent{}, io.EOF
+	case len(w.first) > 0:
+		next = eventlog.Event{Cursor: w.first[0].Cursor, Data: w.first[0].Data}
 		w.first = w.first[1:]
-		return event, nil
+	default:
+		var err error
+		if next, err = w.sub.Next(ctx); err != nil {
+			return Event{}, storedEvent{}, err
+		}
 	}
-	stored, err := w.sub.Next(ctx)
-	return Event{Cursor: stored.Cursor, Data: stored.Data}, err
+	event := Event{Cursor: next.Cursor, Data: next.Data}
+	head, err := next.Decode(decodeStored)
+	if err != nil {
+		return event, storedEvent{}, &storedError{what: "event " + next.Cursor, err: err}
+	}
+	return event, head.(storedEvent), nil
 }
 
 // Close ends the stream.

@@ -41,7 +41,7 @@ func (s *Service) work(ctx context.Context) {
 func (s *Service) take(message eventlog.Job) {
 	var job job
 	if err := json.Unmarshal(message.Data, &job); err != nil {
-		s.Logger.Error("a work message that is none was dropped", "error", err)
+		s.Logger.Error("dropped malformed work message", "error", err)
 		message.Done()
 		return
 	}
@@ -50,14 +50,14 @@ func (s *Service) take(message eventlog.Job) {
 	}
 	run, err := s.claim(job)
 	if err != nil {
-		s.Logger.Error("a run could not be taken and will be tried again", "run", job.RunID, "error", err)
+		s.Logger.Error("could not claim a run; it will be tried again", "run", job.RunID, "error", err)
 		return
 	}
 	message.Done()
 	if run == nil {
 		return
 	}
-	s.drive(run)
+	s.execute(run)
 }
 
 // claim makes a run this worker's; nil: there is nothing to do.
@@ -78,9 +78,9 @@ func (s *Service) claim(job job) (run *models.Run, err error) {
 	return run, nil
 }
 
-// takeBeside takes a run that was told to stop without a worker's place: ending it
+// claimToCancel takes a run that was told to stop without a worker's place: ending it
 // is no work. A worker that takes it at the same time finds it taken, or it does.
-func (s *Service) takeBeside(runID string) {
+func (s *Service) claimToCancel(runID string) {
 	if s.draining.Load() {
 		return
 	}
@@ -93,13 +93,13 @@ func (s *Service) takeBeside(runID string) {
 		if err != nil || claimed == nil {
 			return
 		}
-		s.drive(claimed)
+		s.execute(claimed)
 	})
 }
 
-// tend keeps the leases of the runs at work here, takes up runs that another
+// maintain renews the leases of the runs at work here, takes up runs that another
 // worker lost, sends what was not sent, and deletes what was.
-func (s *Service) tend(ctx context.Context) {
+func (s *Service) maintain(ctx context.Context) {
 	forget := time.NewTicker(forgetEvery)
 	defer forget.Stop()
 	overdue := time.NewTicker(overdueEvery)
@@ -114,24 +114,24 @@ func (s *Service) tend(ctx context.Context) {
 			s.forgetSent(ctx)
 		case <-overdue.C:
 			if err := s.expireApprovals(ctx); err != nil && ctx.Err() == nil {
-				s.Logger.Warn("approvals whose time is over still wait", "error", err)
+				s.Logger.Warn("could not expire approvals", "error", err)
 			}
 		case <-lease.C:
-			s.keepLeases(ctx)
+			s.renewLeases(ctx)
 			if !s.sent.behind.Load() {
 				if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil && !passing(err) &&
 					ctx.Err() == nil {
 					s.Logger.Warn("unsent events are still kept", "error", err)
 				}
 			}
-			if err := s.takeUpLost(ctx); err != nil {
-				s.Logger.Warn("runs of lost workers were not looked for", "error", err)
+			if err := s.requeueExpired(ctx); err != nil {
+				s.Logger.Warn("could not requeue runs with expired leases", "error", err)
 			}
 		}
 	}
 }
 
-func (s *Service) keepLeases(ctx context.Context) {
+func (s *Service) renewLeases(ctx context.Context) {
 	s.mu.Lock()
 	held := make([]store.Fence, 0, len(s.active))
 	for _, t := range s.active {
@@ -140,7 +140,7 @@ func (s *Service) keepLeases(ctx context.Context) {
 	s.mu.Unlock()
 	lost, err := s.Store.RenewLeases(ctx, held, s.Settings().Lease)
 	if err != nil {
-		s.Logger.Warn("leases could not be renewed", "count", len(held), "error", err)
+		s.Logger.Warn("could not renew leases", "count", len(held), "error", err)
 	}
 	for _, fence := range lost {
 		if t := s.tree(fence.RootRunID); t != nil && t.fence == fence {
@@ -149,8 +149,8 @@ func (s *Service) keepLeases(ctx context.Context) {
 	}
 }
 
-// takeUpLost queues running runs again whose lease has ended.
-func (s *Service) takeUpLost(ctx context.Context) error {
+// requeueExpired queues running runs again whose lease has ended.
+func (s *Service) requeueExpired(ctx context.Context) error {
 	ids, err := s.Store.LostRuns(ctx, now())
 	if err != nil {
 		return err
@@ -203,11 +203,11 @@ func (s *Service) requeueRuns(ctx context.Context) {
 		case passing(failed) || ctx.Err() != nil:
 			err = failed
 		default:
-			s.Logger.Error("a run cannot be queued again", "run", id, "error", failed)
+			s.Logger.Error("could not requeue a run", "run", id, "error", failed)
 		}
 	}
 	if count > 0 {
-		s.Logger.Info("runs go on that were under way", "count", count)
+		s.Logger.Info("requeued unfinished runs", "count", count)
 	}
 	if err != nil {
 		s.requeue.Store(true)

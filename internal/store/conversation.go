@@ -31,7 +31,7 @@ func (s *Store) createConversation(tx *gorm.DB, conv *models.Conversation) error
 	if err := tx.Create(conv).Error; err != nil {
 		return fmt.Errorf("store conversation %s: %w", conv.ID, err)
 	}
-	return s.indexTitle(tx, conv)
+	return s.addDocument(tx, conv.UserID, searchDocument{ConversationID: conv.ID}, conv.Title)
 }
 
 // GetConversation returns the user's conversation, or not_found.

@@ -14,7 +14,9 @@ type dialect interface {
 	open(log gormLog) (writer, readers *gorm.DB, err error)
 
 	// transaction runs fn serializably.
-	transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error
+	transaction(ctx context.Context, fn func(tx *gorm.DB) error) error
+	// close ends what open started, before the connections are closed.
+	close()
 	// probe writes something that nobody reads.
 	probe(tx *gorm.DB) error
 	snapshotIsolation() sql.IsolationLevel

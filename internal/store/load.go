@@ -18,7 +18,7 @@ type Load struct {
 // Load counts the work that waits in the database.
 func (s *Store) Load(ctx context.Context) (Load, error) {
 	var load Load
-	db := s.db.WithContext(ctx)
+	db := s.read(ctx)
 	queued := db.Model(&models.Run{}).Where("status = ? AND parent_run_id = ''", models.RunQueued)
 	if err := queued.Count(&load.QueuedRuns).Error; err != nil {
 		return Load{}, fmt.Errorf("count queued runs: %w", err)

@@ -24,6 +24,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0005_event_bodies", d),
 		script("0006_call_images", d),
 		script("0007_approval_coverage", d),
+		script("0008_fewer_indexes", d),
 	}
 }
 

@@ -41,8 +41,12 @@ func (tx *Tx) CloseTurn(run *models.Run, message *models.Message, title string) 
 	if err != nil {
 		return "", err
 	}
-	indexed := searchDocument{ConversationID: conv.ID, MessageID: message.ID}
-	if err := tx.store.index(tx.db, conv.UserID, indexed, message.Text); err != nil {
+	index := tx.store.index
+	if run.Attempt == 1 {
+		index = tx.store.addDocument // nothing of it is indexed
+	}
+	doc := searchDocument{ConversationID: conv.ID, MessageID: message.ID}
+	if err := index(tx.db, conv.UserID, doc, message.Text); err != nil {
 		return "", err
 	}
 	changes := map[string]any{"updated_at": run.FinishedAt}

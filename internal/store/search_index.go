@@ -20,8 +20,8 @@ type searchDocument struct {
 // TableName is the table of the first migration.
 func (searchDocument) TableName() string { return "search_documents" }
 
-// indexMessage makes a message's text searchable, or what it is now instead of
-// what it was. It belongs into the transaction that writes the message.
+// indexMessage makes a new message's text searchable. It belongs into the transaction
+// that writes the message.
 func (s *Store) indexMessage(tx *gorm.DB, message *models.Message) error {
 	var owners []string
 	err := tx.Model(&models.Conversation{}).Where("id = ?", message.ConversationID).Pluck("user_id", &owners).Error
@@ -31,8 +31,8 @@ func (s *Store) indexMessage(tx *gorm.DB, message *models.Message) error {
 	if len(owners) == 0 {
 		return notFound("conversation", message.ConversationID)
 	}
-	return s.index(tx, owners[0], searchDocument{ConversationID: message.ConversationID, MessageID: message.ID},
-		message.Text)
+	doc := searchDocument{ConversationID: message.ConversationID, MessageID: message.ID}
+	return s.addDocument(tx, owners[0], doc, message.Text)
 }
 
 // indexTitle makes a conversation's title searchable. It belongs into the
@@ -41,10 +41,16 @@ func (s *Store) indexTitle(tx *gorm.DB, conv *models.Conversation) error {
 	return s.index(tx, conv.UserID, searchDocument{ConversationID: conv.ID}, conv.Title)
 }
 
+// index makes a text searchable instead of what it was.
 func (s *Store) index(tx *gorm.DB, userID string, doc searchDocument, text string) error {
 	if err := s.unindex(tx, "conversation_id = ? AND message_id = ?", doc.ConversationID, doc.MessageID); err != nil {
 		return err
 	}
+	return s.addDocument(tx, userID, doc, text)
+}
+
+// addDocument makes a text searchable that was not.
+func (s *Store) addDocument(tx *gorm.DB, userID string, doc searchDocument, text string) error {
 	pieces := searchPieces(text)
 	if len(pieces) == 0 {
 		return nil

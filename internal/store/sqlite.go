@@ -22,7 +22,8 @@ import (
 // and a pool of reading ones.
 type sqliteDB struct {
 	file        string
-	synchronous string // normal or full
+	synchronous string       // normal or full
+	group       *groupWriter // nil: open for reading alone
 }
 
 var _ dialect = (*sqliteDB)(nil)
@@ -53,7 +54,11 @@ func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	// may lose the last transactions, never the file. FULL flushes every commit.
 	writer, err := d.pool(log, 1, url.Values{
 		"_txlock": {"immediate"}, "_journal_mode": {"WAL"}, "_synchronous": {d.synchronous}, "_foreign_keys": {"on"},
-		"_pragma": {"journal_size_limit(67108864)"}, // what a long reader made grow is given back
+		"_pragma": {
+			"journal_size_limit(67108864)", // what a long reader made grow is given back
+			"temp_store(MEMORY)",           // savepoints copy pages, in files else
+			"wal_autocheckpoint(4000)",     // in pages: 16 MB; pages that change often are copied back less often
+		},
 	})
 	if err != nil {
 		return nil, nil, err
@@ -62,6 +67,7 @@ func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	if err != nil {
 		return nil, nil, errors.Join(err, closePool(writer))
 	}
+	d.group = newGroupWriter(writer, log.counts)
 	return writer, readers, nil
 }
 
@@ -155,8 +161,17 @@ func (d *sqliteDB) probe(tx *gorm.DB) error {
 
 // transaction takes the write lock when it begins, so it never has to be
 // repeated: what it reads cannot change before it writes.
-func (d *sqliteDB) transaction(ctx context.Context, db *gorm.DB, fn func(tx *gorm.DB) error) error {
-	return db.WithContext(ctx).Transaction(fn)
+func (d *sqliteDB) transaction(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	if d.group == nil {
+		return invalid("the database is open for reading alone")
+	}
+	return d.group.do(ctx, fn)
+}
+
+func (d *sqliteDB) close() {
+	if d.group != nil {
+		d.group.close()
+	}
 }
 
 func (d *sqliteDB) snapshotIsolation() sql.IsolationLevel { return sql.LevelDefault }

@@ -121,11 +121,11 @@ func (c *preparingConn) makeRoom() error {
 	return nil
 }
 
-// worthKeeping says whether a query reads or writes rows.
+// worthKeeping says whether a query is one of transactions: not of the schema.
 func worthKeeping(query string) bool {
 	verb, _, _ := strings.Cut(strings.TrimSpace(query), " ")
 	switch strings.ToUpper(verb) {
-	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH":
+	case "SELECT", "INSERT", "UPDATE", "DELETE", "WITH", "BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK", "COMMIT":
 		return true
 	}
 	return false

@@ -29,7 +29,6 @@ type Store struct {
 	readers *gorm.DB // sees what is committed, and cannot write
 	dialect dialect
 	now     func() models.Time
-	audits  auditQueue
 	counts  *counts
 }
 
@@ -63,8 +62,9 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close closes all connections. Transactions under way are rolled back.
+// Close closes all connections. The transaction under way is finished.
 func (s *Store) Close() error {
+	s.dialect.close()
 	if s.db == s.readers {
 		return closePool(s.readers)
 	}
@@ -105,14 +105,10 @@ func (s *Store) Writable(ctx context.Context) error {
 	return nil
 }
 
-// tx runs fn in a write transaction: all or nothing, as if no other ran beside
-// it. fn may run more than once, so it must have no effect but in tx. It must use tx
-// alone: a method of the store that writes would wait for this very transaction.
-// A violated unique index becomes conflict.
+// tx is InTx without the methods of Tx.
 func (s *Store) tx(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	s.counts.transactions.Add(1)
-	s.counts.commits.Add(1)
-	return coded(stopped(ctx, s.dialect.transaction(ctx, s.db, fn)))
+	return coded(stopped(ctx, s.dialect.transaction(ctx, fn)))
 }
 
 // read is for queries outside of transactions.

@@ -23,8 +23,7 @@ type Tx struct {
 
 // InTx runs fn in a write transaction: all or nothing, as if no other ran beside it.
 // fn must write through tx alone: a method of the store would wait for this very
-// transaction. A violated unique index becomes conflict. Once fn runs, the end of ctx
-// prevents its next statement and not the commit.
+// transaction. A violated unique index becomes conflict.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.tx(ctx, func(db *gorm.DB) error {
 		tx := &Tx{store: s, db: db}

@@ -41,7 +41,7 @@ func (h *hub) handle(msg jetstream.Msg) {
 		h.backend.options.Logger.Error("an event without metadata", "error", err)
 		return
 	}
-	event := Event{Seq: meta.Sequence.Stream, Data: msg.Data()}
+	event := Event{Seq: meta.Sequence.Stream, Data: msg.Data(), decoded: &decoded{}}
 	user, conversation, run := keys(msg.Subject())
 
 	h.mu.Lock()

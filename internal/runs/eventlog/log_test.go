@@ -221,3 +221,37 @@ func BenchmarkPublish(b *testing.B) {
 		}
 	}
 }
+
+// CH4: what the first subscriber reads of a live event is read once for all of them.
+func TestALiveEventIsDecodedOnceForAllSubscribers(t *testing.T) {
+	l := open(t, t.TempDir(), 0)
+	var subs []*Subscription
+	for range 3 {
+		sub, err := l.Subscribe(t.Context(), Filter{UserID: "u", ConversationID: "c"}, Start{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sub.Close()
+		subs = append(subs, sub)
+	}
+	if err := l.Publish(t.Context(), Message{Subject: EventSubject("u", "c", "r"), Data: []byte("x")}); err != nil {
+		t.Fatal(err)
+	}
+	times := 0
+	for _, sub := range subs {
+		event, err := sub.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := event.Decode(func(data []byte) (any, error) {
+			times++
+			return string(data), nil
+		})
+		if value != "x" || err != nil {
+			t.Errorf("it reads %v, %v", value, err)
+		}
+	}
+	if times != 1 {
+		t.Errorf("it was decoded %d times", times)
+	}
+}

@@ -23,6 +23,25 @@ type Event struct {
 	Seq    uint64
 	Cursor string
 	Data   []byte // one JSON object; shared, not to be changed
+
+	decoded *decoded // nil: of a stored event
+}
+
+// decoded is what the first subscriber made of a live event.
+type decoded struct {
+	once  sync.Once
+	value any
+	err   error
+}
+
+// Decode is decode(e.Data). Of a live event it is made once for all subscribers, who
+// share the value; all of them must ask for the same.
+func (e Event) Decode(decode func(data []byte) (any, error)) (any, error) {
+	if e.decoded == nil {
+		return decode(e.Data)
+	}
+	e.decoded.once.Do(func() { e.decoded.value, e.decoded.err = decode(e.Data) })
+	return e.decoded.value, e.decoded.err
 }
 
 // Subscription hands out events in order: first those that are stored after its

@@ -15,7 +15,7 @@ import (
 func TestAGateHoldsItsCapInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
+		g := newSemaphores()
 		var mu sync.Mutex
 		var order []int
 		var active, most atomic.Int32
@@ -67,7 +67,7 @@ func TestAGateHoldsItsCapInOrder(t *testing.T) {
 func TestAWaiterThatGivesUpLeavesItsPlaceToTheNext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		g := newGates()
+		g := newSemaphores()
 		leave, err := g.enter(t.Context(), "c", 1)
 		if err != nil {
 			t.Fatal(err)

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// gates bounds how many sub-agents of one conversation are at work at once. The
+// semaphores bound how many sub-agents of one conversation are at work at once. The
 // cap comes with each request, so that a changed setting holds from the next
 // fan-out. Waiters are served in order.
-type gates struct {
+type semaphores struct {
 	mu    sync.Mutex
 	byKey map[string]*gate
 }
@@ -23,18 +23,18 @@ type waiter struct {
 	ready chan struct{}
 }
 
-func newGates() *gates { return &gates{byKey: map[string]*gate{}} }
+func newSemaphores() *semaphores { return &semaphores{byKey: map[string]*gate{}} }
 
 // enter waits for a slot and returns what gives it back, or the end of ctx.
-func (g *gates) enter(ctx context.Context, key string, limit int) (leave func(), err error) {
+func (g *semaphores) enter(ctx context.Context, key string, limit int) (leave func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	return g.wait(ctx, key, g.join(key, limit))
 }
 
-// join takes the next place in the line. wait or giveUp has to follow.
-func (g *gates) join(key string, limit int) *waiter {
+// join takes the next place in the line. wait or abandon has to follow.
+func (g *semaphores) join(key string, limit int) *waiter {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slot := g.byKey[key]
@@ -53,7 +53,7 @@ func (g *gates) join(key string, limit int) *waiter {
 }
 
 // wait is enter for one that has joined the line.
-func (g *gates) wait(ctx context.Context, key string, w *waiter) (leave func(), err error) {
+func (g *semaphores) wait(ctx context.Context, key string, w *waiter) (leave func(), err error) {
 	if ctx.Err() == nil {
 		select {
 		case <-w.ready:
@@ -61,20 +61,20 @@ func (g *gates) wait(ctx context.Context, key string, w *waiter) (leave func(), 
 		case <-ctx.Done():
 		}
 	}
-	g.giveUp(key, w)
+	g.abandon(key, w)
 	return nil, context.Cause(ctx)
 }
 
-func (g *gates) leave(key string) {
+func (g *semaphores) leave(key string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.byKey[key].active--
 	g.serve(key)
 }
 
-// giveUp takes a waiter out of the line; one that was served meanwhile gives its
+// abandon takes a waiter out of the line; one that was served meanwhile gives its
 // slot on.
-func (g *gates) giveUp(key string, w *waiter) {
+func (g *semaphores) abandon(key string, w *waiter) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	slot := g.byKey[key]
@@ -89,7 +89,7 @@ func (g *gates) giveUp(key string, w *waiter) {
 	g.serve(key)
 }
 
-func (g *gates) serve(key string) {
+func (g *semaphores) serve(key string) {
 	slot := g.byKey[key]
 	for len(slot.waiters) > 0 && slot.active < slot.waiters[0].cap {
 		slot.active++
