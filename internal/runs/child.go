@@ -226,7 +226,7 @@ func (c *childRun) setState(ctx context.Context, status string, events ...*model
 func (c *childRun) end(ctx context.Context, result agent.Result, err error) (tools.SubResult, bool, error) {
 	s := c.tree.service
 	_, text := c.tree.endStep(c.run.ID)
-	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	keep, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkpointTimeout)
 	defer cancel()
 	c.run.Status, c.run.ErrorCode, c.run.ErrorMessage = s.outcome(err)
 	c.run.Response, c.run.Incomplete = firstOf(result.Text, text), result.Incomplete

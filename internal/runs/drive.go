@@ -100,7 +100,7 @@ var errInterrupted = errors.New("the run was taken up several times without gett
 // finishAttempt stores how an attempt ended. again: a decision came in the last moment,
 // and the run goes on here.
 func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), checkpointTimeout)
 	defer cancel()
 	t.endStep(t.root.ID)
 	run := t.root

@@ -67,7 +67,7 @@ func (j *journal) CallStarted(ctx context.Context, inv tools.Invocation, effect 
 
 // CallFinished stores the record, also when ctx has ended: what was done is kept.
 func (j *journal) CallFinished(ctx context.Context, record tools.Record) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkpointTimeout)
 	defer cancel()
 	if err := j.closeApproval(ctx, record.ID); err != nil {
 		return err

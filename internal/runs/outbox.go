@@ -11,6 +11,10 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 )
 
+// checkpointTimeout bounds a checkpoint that is stored whatever became of its run's
+// context. It is long: a busy database is waited for, and does not fail a run.
+const checkpointTimeout = time.Minute
+
 const (
 	sendTimeout  = 5 * time.Second
 	forgetEvery  = 250 * time.Millisecond

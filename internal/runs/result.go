@@ -87,7 +87,7 @@ func (t *tree) storeResults(batch []*callResult) {
 			close(result.stored)
 		}
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), sendTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), checkpointTimeout)
 	defer cancel()
 	calls, events := make([]*models.ToolCall, len(batch)), make([]*models.Outbox, len(batch))
 	for i, result := range batch {
