@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"slices"
@@ -48,7 +49,8 @@ func measureFirstToken(ctx context.Context, binary string, count, parallel int) 
 		return err
 	}
 	direct := func() (time.Duration, error) {
-		return firstLine(ctx, s.client, model.URL()+"/chat/completions", "data: ", map[string]any{
+		time.Sleep(rand.N(2 * time.Second))
+		return firstLine(ctx, s.client, model.URL()+"/chat/completions", `"content":"token`, map[string]any{
 			"model": "m", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "bench"}},
 		})
 	}
@@ -59,6 +61,7 @@ func measureFirstToken(ctx context.Context, binary string, count, parallel int) 
 		if err := s.post(ctx, "/conversations", map[string]any{"title": "bench"}, &conv); err != nil {
 			return 0, err
 		}
+		time.Sleep(rand.N(2 * time.Second)) // people do not write at the same moment
 		return firstLine(ctx, s.client, s.url+"/api/v1/conversations/"+conv.ID+"/runs", "event: text.delta",
 			map[string]any{"text": "bench"})
 	}
@@ -103,8 +106,8 @@ func sample(fn func() (time.Duration, error), count, parallel int) ([]time.Durat
 }
 
 // firstLine posts JSON and returns the time to the first line of the answer's event
-// stream that begins so. It reads the answer to its end.
-func firstLine(ctx context.Context, client *http.Client, url, begins string, body any) (time.Duration, error) {
+// stream that has the text in it. It reads the answer to its end.
+func firstLine(ctx context.Context, client *http.Client, url, text string, body any) (time.Duration, error) {
 	encoded, err := json.Marshal(body)
 	if err != nil {
 		return 0, err
@@ -124,13 +127,13 @@ func firstLine(ctx context.Context, client *http.Client, url, begins string, bod
 	lines := bufio.NewReader(response.Body)
 	for {
 		line, err := lines.ReadString('\n')
-		if strings.HasPrefix(line, begins) {
+		if strings.Contains(line, text) {
 			took := time.Since(began)
 			_, err := io.Copy(io.Discard, lines)
 			return took, err
 		}
 		if err != nil {
-			return 0, errors.Join(fmt.Errorf("%s: %s, and no line begins with %q", url, response.Status, begins), err)
+			return 0, errors.Join(fmt.Errorf("%s: %s, and no line has %q in it", url, response.Status, text), err)
 		}
 	}
 }
