@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -63,6 +64,7 @@ type Tool struct {
 	origin     string          // where it was registered: "file.go:12"
 	prepared   bool            // the fields below are set
 	parameters json.RawMessage // Schema as the model sees it
+	lastOffer  atomic.Pointer[tailored]
 	validator  *validator
 }
 
