@@ -34,7 +34,7 @@ type decideInput struct {
 	}
 }
 
-func (s *server) routesOfApprovals() {
+func (s *server) registerApprovals() {
 	const tag = "Approvals"
 	handle(s, op("GET", "/approvals", "list-approvals", tag, "Calls that wait or waited for a person, newest first",
 		describe("Your own; of an administrator, everybody's.")), s.listApprovals)
@@ -44,7 +44,7 @@ func (s *server) routesOfApprovals() {
 			"409 and the state. "+
 			"Arguments that the tool does not take are answered with 422 and what to mend, a coverage that "+
 			"the call does not have with 422 and invalid_coverage; the approval goes on waiting."), byPersons), s.decide)
-	s.routesOfApprovalRules()
+	s.registerApprovalRules()
 }
 
 func (s *server) listApprovals(ctx context.Context, in *listApprovalsInput) (*struct{ Body *List[*Approval] }, error) {

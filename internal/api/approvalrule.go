@@ -30,7 +30,7 @@ func viewApprovalRule(r *models.ApprovalRule) ApprovalRule {
 	}
 }
 
-func (s *server) routesOfApprovalRules() {
+func (s *server) registerApprovalRules() {
 	const tag = "Approvals"
 	handle(s, op("GET", "/approvals/rules", "list-approval-rules", tag, "Standing approvals in force, newest first",
 		describe("Your own; of an administrator, everybody's.")), s.listApprovalRules)

@@ -8,7 +8,7 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-func (s *server) routesOfArchive() {
+func (s *server) registerArchive() {
 	s.plain(op("GET", "/projects/{id}/archive", "download-archive", "Files", "A directory as a zip archive",
 		describe("What cannot be read (links that leave the project, denied names) is left out; the archive's "+
 			"comment names it."),

@@ -76,7 +76,7 @@ func (in *listAuditInput) query() (store.AuditQuery, error) {
 
 type auditOutput struct{ Body func(huma.Context) }
 
-func (s *server) routesOfAudit() {
+func (s *server) registerAudit() {
 	lines := &huma.Schema{Type: "string", Description: "One line as JSON each."}
 	handle(s, op("GET", "/audit", "list-audit", "Audit", "Tool calls, decisions and changes, newest first",
 		describe("With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line "+

@@ -68,7 +68,7 @@ type Agent struct {
 
 type listOutput[T any] struct{ Body *List[T] }
 
-func (s *server) routesOfCatalog() {
+func (s *server) registerCatalog() {
 	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"),
 		s.listModels)
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)

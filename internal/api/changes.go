@@ -49,7 +49,7 @@ type RevertOutcomes struct {
 	DryRun bool `json:"dry_run"`
 }
 
-func (s *server) routesOfChanges() {
+func (s *server) registerChanges() {
 	const tag = "Runs"
 	handle(s, op("GET", "/runs/{id}/changes", "list-changes", tag, "What a run changed in files, with diffs",
 		describe("Changes of sub-agents belong to their root run. What commands changed is found by comparing the "+

@@ -75,7 +75,7 @@ type configChangedOutput struct {
 	Body ConfigChanged
 }
 
-func (s *server) routesOfConfig() {
+func (s *server) registerConfig() {
 	const tag = "Configuration"
 	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force"), s.getConfig)
 	handle(s, op("PUT", "/config", "change-config", tag, "Change config.yml",

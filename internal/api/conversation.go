@@ -35,7 +35,7 @@ type deleteConversationInput struct {
 	IfMatchInput
 }
 
-func (s *server) routesOfConversations() {
+func (s *server) registerConversations() {
 	const tag = "Conversations"
 	handle(s, op("GET", "/conversations", "list-conversations", tag, "Conversations, last changed first"),
 		s.listConversations)

@@ -15,13 +15,13 @@ import (
 const eventStream = "text/event-stream"
 
 const (
-	// sendPatience is how long a client may take to receive what is ready.
-	sendPatience = 30 * time.Second
-	// batchPatience is how long what was written waits for more of its batch.
-	batchPatience = 2 * time.Millisecond
+	// sendTimeout is how long a client may take to receive what is ready.
+	sendTimeout = 30 * time.Second
+	// batchTimeout is how long what was written waits for more of its batch.
+	batchTimeout = 2 * time.Millisecond
 )
 
-func (s *server) routesOfEvents() {
+func (s *server) registerEvents() {
 	const tag = "Events"
 	resume := params(
 		headerParam("Last-Event-ID", "The cursor of the last event that was seen; EventSource sends it by itself."),
@@ -116,11 +116,11 @@ func (s *server) stream(c echo.Context, watch *runs.Watch) error {
 // pump writes events and flushes each batch of those that are there at once.
 func (s *server) pump(ctx context.Context, watch *runs.Watch, w *eventWriter) error {
 	for {
-		patience := s.Live.Current().HTTP.Heartbeat.Std()
+		timeout := s.Live.Current().HTTP.Heartbeat.Std()
 		if w.unflushed {
-			patience = batchPatience
+			timeout = batchTimeout
 		}
-		waiting, cancel := context.WithTimeout(ctx, patience)
+		waiting, cancel := context.WithTimeout(ctx, timeout)
 		event, err := watch.Next(waiting)
 		cancel()
 		switch {

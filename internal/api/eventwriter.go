@@ -67,7 +67,7 @@ func (w *eventWriter) begin() error {
 		return nil
 	}
 	w.unflushed = true
-	err := w.conn.SetWriteDeadline(time.Now().Add(sendPatience))
+	err := w.conn.SetWriteDeadline(time.Now().Add(sendTimeout))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("limit the time of an event: %w", err)
 	}

@@ -78,7 +78,7 @@ type exportOutput struct {
 	Body               func(huma.Context)
 }
 
-func (s *server) routesOfExport() {
+func (s *server) registerExport() {
 	const tag = "Conversations"
 	handle(s, op("GET", "/conversations/{id}/export", "export-conversation", tag, "A conversation as a file",
 		describe("md is for people; json has everything, and POST /conversations/import takes it."),

@@ -16,7 +16,7 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-func (s *server) routesOfFileContent() {
+func (s *server) registerFileContent() {
 	const tag, route = "Files", "/projects/{id}/files/{path}"
 	written := schemaOf[workspace.Written](s)
 	s.plain(op("GET", route, "read-file", tag, "A file's bytes",

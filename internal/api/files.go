@@ -7,8 +7,8 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// greatestFileList is how many entries one answer has, at most.
-const greatestFileList = 1000
+// maxFileList is how many entries one answer has, at most.
+const maxFileList = 1000
 
 // FileMatch is a line that a search found.
 type FileMatch = workspace.Match
@@ -65,7 +65,7 @@ type entryOutput struct {
 	Body   FileEntry
 }
 
-func (s *server) routesOfFiles() {
+func (s *server) registerFiles() {
 	const tag = "Files"
 	handle(s, op("GET", "/projects/{id}/files", "list-files", tag, "Files of a directory, directories first"),
 		s.listFiles)
@@ -75,10 +75,10 @@ func (s *server) routesOfFiles() {
 		describe("201 where it was missing, 200 where it was there."), status(http.StatusCreated),
 		answers("200", "It was there.", "application/json", schemaOf[workspace.Entry](s))), s.makeDirectory)
 	handle(s, op("POST", "/projects/{id}/search", "search-files", tag, "Search the content of files"), s.searchFiles)
-	s.routesOfFileContent()
-	s.routesOfFileUpload()
-	s.routesOfArchive()
-	s.routesOfTrash()
+	s.registerFileContent()
+	s.registerFileUpload()
+	s.registerArchive()
+	s.registerTrash()
 }
 
 // files opens the files of one of the user's projects, or fails with not_found.
@@ -100,7 +100,7 @@ func (s *server) listFiles(ctx context.Context, in *listFilesInput) (*listOutput
 	if err != nil {
 		return nil, err
 	}
-	part, err := cut(listing.Entries, in.PageInput, "files", greatestFileList)
+	part, err := cut(listing.Entries, in.PageInput, "files", maxFileList)
 	if err != nil {
 		return nil, err
 	}

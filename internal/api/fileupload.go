@@ -17,7 +17,7 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-func (s *server) routesOfFileUpload() {
+func (s *server) registerFileUpload() {
 	s.plain(op("POST", "/projects/{id}/upload", "upload-files", "Files", "Upload files, with their folders",
 		describe("Each part with a filename is a file; folders in the filename are kept. on_conflict says what "+
 			"happens where a file is there already: "+

@@ -9,11 +9,11 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// readyPatience is how long the database and NATS may take to answer /readyz.
-const readyPatience = 3 * time.Second
+// readyTimeout is how long the database and NATS may take to answer /readyz.
+const readyTimeout = 3 * time.Second
 
-// routesOfHealth are at the root, for whoever watches the process.
-func (s *server) routesOfHealth() {
+// registerHealth are at the root, for whoever watches the process.
+func (s *server) registerHealth() {
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		s.echo.Add(method, "/healthz", s.healthz)
 		s.echo.Add(method, "/readyz", s.readyz)
@@ -37,7 +37,7 @@ type Check struct {
 // readyz says that requests can be served, or what is in the way, by the names of
 // the checks.
 func (s *server) readyz(c echo.Context) error {
-	ctx, cancel := context.WithTimeout(c.Request().Context(), readyPatience)
+	ctx, cancel := context.WithTimeout(c.Request().Context(), readyTimeout)
 	defer cancel()
 	checks := map[string]string{}
 	var wrong []FieldError

@@ -27,8 +27,8 @@ func idempotencyParam() *huma.Param {
 			"its event stream. It has no effect on forms."}
 }
 
-// greatestKey is the length of a key, in bytes.
-const greatestKey = 255
+// maxKey is the length of a key, in bytes.
+const maxKey = 255
 
 // repeat answers a POST whose Idempotency-Key was seen before with the stored
 // answer. Only successes are stored: a request that failed has changed nothing
@@ -41,7 +41,7 @@ func (s *server) repeat(next echo.HandlerFunc) echo.HandlerFunc {
 			strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
 			return next(c)
 		}
-		if len(key) > greatestKey {
+		if len(key) > maxKey {
 			return invalidField("header."+idempotencyHeader, "it is longer than 255 bytes")
 		}
 		hash, err := hashRequest(r)

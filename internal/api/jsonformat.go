@@ -47,17 +47,17 @@ func unmarshalJSON(data []byte, v any) error {
 }
 
 const (
-	greatestDepth  = 100     // of lists and objects in each other
-	greatestValues = 500_000 // in a body, keys included
-	greatestKeys   = 1000    // in one object
+	maxDepth  = 100     // of lists and objects in each other
+	maxValues = 500_000 // in a body, keys included
+	maxKeys   = 1000    // in one object
 )
 
 // boundJSON refuses a body whose structure alone costs too much. It counts and checks
 // nothing else.
 func boundJSON(data []byte) error {
-	var commas [greatestDepth]int // by depth
+	var commas [maxDepth]int // by depth
 	depth, values := 0, 0
-	objects := [greatestDepth]bool{}
+	objects := [maxDepth]bool{}
 	for i := 0; i < len(data); i++ {
 		switch data[i] {
 		case '"':
@@ -67,8 +67,8 @@ func boundJSON(data []byte) error {
 				}
 			}
 		case '{', '[':
-			if depth++; depth >= greatestDepth {
-				return fmt.Errorf("it nests lists and objects more than %d deep", greatestDepth-1)
+			if depth++; depth >= maxDepth {
+				return fmt.Errorf("it nests lists and objects more than %d deep", maxDepth-1)
 			}
 			commas[depth], objects[depth] = 0, data[i] == '{'
 			values++
@@ -78,12 +78,12 @@ func boundJSON(data []byte) error {
 			values++
 		case ',':
 			values++
-			if commas[depth]++; objects[depth] && commas[depth] >= greatestKeys {
-				return fmt.Errorf("it has an object of more than %d keys", greatestKeys)
+			if commas[depth]++; objects[depth] && commas[depth] >= maxKeys {
+				return fmt.Errorf("it has an object of more than %d keys", maxKeys)
 			}
 		}
-		if values > greatestValues {
-			return fmt.Errorf("it holds more than %d values", greatestValues)
+		if values > maxValues {
+			return fmt.Errorf("it holds more than %d values", maxValues)
 		}
 	}
 	return nil

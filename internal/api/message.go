@@ -10,8 +10,8 @@ import (
 // Message is one entry of a conversation.
 type Message = runs.MessageView
 
-// greatestMessageList is how many messages one answer has, at most.
-const greatestMessageList = 1000
+// maxMessageList is how many messages one answer has, at most.
+const maxMessageList = 1000
 
 // Messages is a part of a branch, with the place in the event log from which its
 // reader goes on.
@@ -31,7 +31,7 @@ type messageIDs struct {
 	MessageID string `path:"mid"`
 }
 
-func (s *server) routesOfMessages() {
+func (s *server) registerMessages() {
 	const tag = "Messages"
 	handle(s, op("GET", "/conversations/{id}/messages", "list-messages", tag, "Messages of a branch, or of all"),
 		s.listMessages)
@@ -46,7 +46,7 @@ func (s *server) listMessages(ctx context.Context, in *listMessagesInput) (*stru
 	if err != nil {
 		return nil, err
 	}
-	part, err := cut(messages, in.PageInput, "messages", greatestMessageList)
+	part, err := cut(messages, in.PageInput, "messages", maxMessageList)
 	if err != nil {
 		return nil, err
 	}

@@ -56,9 +56,9 @@ func schemaOf[T any](s *server) *huma.Schema {
 	return s.api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
 }
 
-// routesOfDocument adds the routes of the document itself. It is written at the
+// registerDocument adds the routes of the document itself. It is written at the
 // first request: that costs more than the whole start.
-func (s *server) routesOfDocument() {
+func (s *server) registerDocument() {
 	written := sync.OnceValues(func() (doc writtenDocument, err error) {
 		api := s.api.OpenAPI()
 		s.refine(api)

@@ -220,8 +220,8 @@ func init() {
 	huma.DefaultArrayNullable = false
 }
 
-// greatestErrors is how many errors one answer lists.
-const greatestErrors = 10
+// maxErrors is how many errors one answer lists.
+const maxErrors = 10
 
 // humaProblem turns what huma found into a Problem: a handler's error, or what is
 // wrong with the request's form.
@@ -234,7 +234,7 @@ func humaProblem(status int, msg string, errs []error) *Problem {
 		code = codeInternal
 	}
 	p := newProblem(status, code, msg)
-	for _, err := range errs[:min(len(errs), greatestErrors)] {
+	for _, err := range errs[:min(len(errs), maxErrors)] {
 		var own *Problem
 		if errors.As(err, &own) {
 			return own

@@ -78,7 +78,7 @@ type deleteProjectInput struct {
 	IfMatchInput
 }
 
-func (s *server) routesOfProjects() {
+func (s *server) registerProjects() {
 	const tag = "Projects"
 	handle(s, op("GET", "/projects", "list-projects", tag, "Projects, last changed first"), s.listProjects)
 	handle(s, op("POST", "/projects", "create-project", tag, "Make a project", status(http.StatusCreated)),

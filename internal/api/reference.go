@@ -14,9 +14,9 @@ import (
 //go:embed reference.html
 var referencePage string
 
-// routesOfReference adds the page that shows the document to people. It is one file,
+// registerReference adds the page that shows the document to people. It is one file,
 // whose script and style alone its policy allows.
-func (s *server) routesOfReference() {
+func (s *server) registerReference() {
 	policy := "default-src 'none'; connect-src 'self'; script-src " + inlineSource(referencePage,
 		"script") + "; style-src " +
 		inlineSource(referencePage, "style") + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -21,8 +21,8 @@ type fileChange struct {
 	result    func() any // more to note, once it is done; nil: nothing
 }
 
-// greatestDetail bounds what is noted of a result, in bytes.
-const greatestDetail = 16 << 10
+// maxDetail bounds what is noted of a result, in bytes.
+const maxDetail = 16 << 10
 
 // audited runs a request that changes files and writes a row about it, whatever
 // came of it. A row that cannot be written is an error in the log: the change has
@@ -42,7 +42,7 @@ func (s *server) audited(ctx context.Context, change fileChange, do func() error
 	}
 	if change.result != nil && err == nil {
 		if text, failed := json.Marshal(change.result()); failed == nil {
-			row.Detail = store.ShortText(s.covered(string(text)), greatestDetail)
+			row.Detail = store.ShortText(s.covered(string(text)), maxDetail)
 		}
 	}
 	if change.path != "" {

@@ -50,7 +50,7 @@ type startedOutput struct {
 	Body     func(huma.Context)
 }
 
-func (s *server) routesOfRuns() {
+func (s *server) registerRuns() {
 	const tag = "Runs"
 	accepted := func(o *huma.Operation) {
 		answers("202", "Accepted: it is stored and will be worked on.", "application/json", schemaOf[Run](s),
@@ -198,9 +198,9 @@ func (s *server) continueRun(ctx context.Context, in *continueInput) (*startedOu
 	return s.started(run, in.Accept), nil
 }
 
-// stopPatience is how long a run that was cancelled may take to end before what
+// stopTimeout is how long a run that was cancelled may take to end before what
 // it belongs to is deleted under it.
-const stopPatience = 2 * time.Second
+const stopTimeout = 2 * time.Second
 
 // stopRuns cancels root runs and waits for their end, so that nothing writes for
 // what is about to be deleted.
@@ -211,7 +211,7 @@ func (s *server) stopRuns(ctx context.Context, ids []string) error {
 			return err
 		}
 	}
-	waiting, cancel := context.WithTimeout(ctx, stopPatience)
+	waiting, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()
 	for _, id := range ids {
 		if err := s.awaitEnd(waiting, user, id); err != nil && !errors.Is(err, context.DeadlineExceeded) {

@@ -7,8 +7,8 @@ import (
 	"nanoclaw/internal/workspace"
 )
 
-// greatestTrashList is how many items one answer has, at most.
-const greatestTrashList = 200
+// maxTrashList is how many items one answer has, at most.
+const maxTrashList = 200
 
 // TrashItem is something of a project that was deleted.
 type TrashItem = workspace.TrashItem
@@ -34,7 +34,7 @@ type TrashOutcome struct {
 	Path string `json:"path,omitempty" doc:"Where it is now; empty: gone for good."`
 }
 
-func (s *server) routesOfTrash() {
+func (s *server) registerTrash() {
 	const tag, route = "Files", "/projects/{id}/trash"
 	handle(s, op("GET", route, "list-trash", tag, "What was deleted, the last one first",
 		describe("Items count in the project's quota until they are purged; workspace.trash_retention says how long "+
@@ -63,8 +63,8 @@ func (s *server) listTrash(ctx context.Context, in *listTrashInput) (*listOutput
 		return nil, err
 	}
 	limit := in.Limit
-	if limit <= 0 || limit > greatestTrashList {
-		limit = greatestTrashList
+	if limit <= 0 || limit > maxTrashList {
+		limit = maxTrashList
 	}
 	page, err := files.Trash(ctx, in.Cursor, limit)
 	if err != nil {

@@ -35,7 +35,7 @@ type NewAttachment struct {
 	Data        *[]byte `json:"data,omitempty" doc:"The bytes in base64."`
 }
 
-func (s *server) routesOfUploads() {
+func (s *server) registerUploads() {
 	const tag = "Uploads"
 	s.plain(op("POST", "/uploads", "upload-attachment", tag, "Upload a file for use as an attachment",
 		describe("Its id goes into attachments of a run. A file that no message uses is deleted after a day. "+

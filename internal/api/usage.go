@@ -30,7 +30,7 @@ type usageInput struct {
 	Until        string `query:"until" format:"date" doc:"Last day, in UTC."`
 }
 
-func (s *server) routesOfUsage() {
+func (s *server) registerUsage() {
 	handle(s, op("GET", "/usage", "report-usage", "Usage", "Tokens and cost by period"), s.reportUsage)
 }
 

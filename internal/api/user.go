@@ -22,7 +22,7 @@ type Me struct {
 	AuthMode string `json:"auth_mode" enum:"single,multi" doc:"single: everybody who reaches the server is this user."`
 }
 
-func (s *server) routesOfUser() {
+func (s *server) registerUser() {
 	handle(s, op("GET", "/auth/me", "get-me", "Users", "Who asks"), s.getMe)
 }
 

@@ -71,7 +71,7 @@ func (h *house) waiting(n int) map[string]askedCall {
 	h.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	patience := time.After(30 * time.Second)
+	timeout := time.After(30 * time.Second)
 	for {
 		var list struct{ Items []askedCall }
 		h.call("GET", "/api/v1/approvals?status=pending", "", &list)
@@ -85,7 +85,7 @@ func (h *house) waiting(n int) map[string]askedCall {
 		}
 		select {
 		case <-tick.C:
-		case <-patience:
+		case <-timeout:
 			h.t.Fatalf("%d calls wait, want %d\n%s", len(list.Items), n, h.log)
 		}
 	}

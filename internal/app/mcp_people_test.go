@@ -51,7 +51,7 @@ func askingHouse(t *testing.T) (h *house, model *llmtest.Server, conversation st
 	h, model, conversation, _ = guardedHouse(t, fmt.Sprintf(
 		"mcp_servers: {travel: {command: %q, env: {NANOCLAW_TEST_MCP: asking}, effects: {\"*\": volatile}}}\n",
 		os.Args[0]))
-	tick, patience := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
+	tick, timeout := time.NewTicker(5*time.Millisecond), time.After(30*time.Second)
 	defer tick.Stop()
 	for {
 		var list json.RawMessage
@@ -60,7 +60,7 @@ func askingHouse(t *testing.T) (h *house, model *llmtest.Server, conversation st
 		}
 		select {
 		case <-tick.C:
-		case <-patience:
+		case <-timeout:
 			t.Fatalf("the MCP server is not ready: %s\n%s", list, h.log)
 		}
 	}

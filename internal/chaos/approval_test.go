@@ -41,7 +41,7 @@ func askingScript(model *llmtest.Server) {
 // on, until the run ends. died: the server was gone first.
 func (in *installation) approve(p *process, started run) (ended run, died bool) {
 	in.t.Helper()
-	in.within(patience, "the run is approved and ends", func(ctx context.Context) bool {
+	in.within(timeout, "the run is approved and ends", func(ctx context.Context) bool {
 		var now run
 		if p.call(ctx, "GET", "/runs/"+started.ID, nil, &now) != nil {
 			died = true

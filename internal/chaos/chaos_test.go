@@ -16,7 +16,7 @@ import (
 	"nanoclaw/internal/llm/llmtest"
 )
 
-const patience = time.Minute
+const timeout = time.Minute
 
 // script is a run with reads, writes and sub-agents: five calls of the root's
 // own, two sub-agents with one write each, and four model turns.
@@ -90,7 +90,7 @@ func (in *installation) lost(p *process) (project string, found run) {
 func (in *installation) finish(p *process, project string, started run) (resumedAfter time.Duration) {
 	in.t.Helper()
 	var now run
-	in.within(patience, "the run goes on and ends", func(ctx context.Context) bool {
+	in.within(timeout, "the run goes on and ends", func(ctx context.Context) bool {
 		if err := p.call(ctx, "GET", "/runs/"+started.ID, nil, &now); err != nil {
 			in.t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestARunSurvivesADeathAtEveryCheckpoint(t *testing.T) {
 			project, started, err := in.begin(first)
 			select {
 			case <-first.exited:
-			case <-time.After(patience):
+			case <-time.After(timeout):
 				t.Fatal("the server did not reach the point")
 			}
 			second := in.start()

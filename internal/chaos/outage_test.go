@@ -59,7 +59,7 @@ func (in *installation) stopInTime(p *process) {
 	}
 	select {
 	case <-p.exited:
-	case <-time.After(patience):
+	case <-time.After(timeout):
 		in.t.Error("the server does not end after SIGTERM")
 	}
 }
@@ -143,7 +143,7 @@ func TestRunsSurviveAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast := filepath.Join(data, "ballast")
-	in.within(patience, "writes are answered with 507", func(ctx context.Context) bool {
+	in.within(timeout, "writes are answered with 507", func(ctx context.Context) bool {
 		fill(t, ballast)
 		err := p.call(ctx, "POST", "/conversations", map[string]any{"title": strings.Repeat("long ", 50)}, nil)
 		return err != nil && strings.Contains(err.Error(), "507") && strings.Contains(err.Error(), `"storage_full"`) &&

@@ -52,7 +52,7 @@ func TestAPowerCutLosesOnlyTheNewestTransactions(t *testing.T) {
 				return
 			}
 			var ended run
-			in.within(patience, "the run goes on and ends", func(ctx context.Context) bool {
+			in.within(timeout, "the run goes on and ends", func(ctx context.Context) bool {
 				if err := p.call(ctx, "GET", "/runs/"+started.ID, nil, &ended); err != nil {
 					t.Fatal(err)
 				}

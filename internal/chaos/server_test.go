@@ -120,7 +120,7 @@ func (p *process) kill() {
 
 // call sends one request; a dead server is an error, and one that does not end too.
 func (p *process) call(ctx context.Context, method, path string, body, into any) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	var reader io.Reader
 	if text, ok := body.(string); ok {

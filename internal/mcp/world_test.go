@@ -46,8 +46,8 @@ func (w *world) apply(servers map[string]config.MCPServer) {
 // await waits until a server's status is as wanted.
 func (w *world) await(name, what string, wanted func(tools.MCPServerStatus) bool) tools.MCPServerStatus {
 	w.t.Helper()
-	patience := time.NewTimer(30 * time.Second)
-	defer patience.Stop()
+	timeout := time.NewTimer(30 * time.Second)
+	defer timeout.Stop()
 	for {
 		status := w.servers.Status()
 		if i := slices.IndexFunc(status, func(s tools.MCPServerStatus) bool { return s.Name == name }); i >= 0 &&
@@ -56,7 +56,7 @@ func (w *world) await(name, what string, wanted func(tools.MCPServerStatus) bool
 		}
 		select {
 		case <-w.changed:
-		case <-patience.C:
+		case <-timeout.C:
 			w.t.Fatalf("the server %s is not %s: %+v", name, what, status)
 		}
 	}

@@ -281,7 +281,7 @@ func TestAChatGoesOnAfterARestart(t *testing.T) {
 	h.model.On(llmtest.User("work")).Steps(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"once"}`}),
 		llmtest.Text("worked").At(gate))
 	run := h.send(h.conversation(), "start")
-	if err := h.model.WaitCalls(h.patience(), 2, llmtest.User("work")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 2, llmtest.User("work")); err != nil {
 		t.Fatal(err)
 	}
 	now, cancel := context.WithCancel(t.Context())
@@ -308,7 +308,7 @@ func TestCancellingReachesAgentsThatAreCalled(t *testing.T) {
 	h.model.On(llmtest.User("work")).Reply(llmtest.Text("never").At(gate))
 	conv := h.conversation()
 	run := h.send(conv, "start")
-	if err := h.model.WaitCalls(h.patience(), 1, llmtest.User("work")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 1, llmtest.User("work")); err != nil {
 		t.Fatal(err)
 	}
 	view, err := h.runs.Run(t.Context(), models.LocalUserID, run.ID)
@@ -326,7 +326,7 @@ func TestCancellingReachesAgentsThatAreCalled(t *testing.T) {
 	}
 
 	second := h.send(conv, "start")
-	if err := h.model.WaitCalls(h.patience(), 2, llmtest.User("work")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 2, llmtest.User("work")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.runs.Cancel(t.Context(), models.LocalUserID, second.ID); err != nil {

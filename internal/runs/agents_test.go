@@ -49,7 +49,7 @@ func TestAFanOutKeepsItsCapAndItsOrder(t *testing.T) {
 	h.model.On(llmtest.User("part 2")).Reply(llmtest.Failure(400, "no such thing"))
 	h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("did {{user}}").At(gate))
 	run := h.send(h.conversation(), "fan out")
-	if err := h.model.WaitCalls(h.patience(), 3, llmtest.UserContains("part"),
+	if err := h.model.WaitCalls(h.timeout(), 3, llmtest.UserContains("part"),
 		llmtest.Not(llmtest.User("part 2"))); err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestCancellingOneChildLeavesTheOthers(t *testing.T) {
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("part", 3)), llmtest.Text("ok"))
 	h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("done").At(gate))
 	run := h.send(h.conversation(), "go")
-	if err := h.model.WaitCalls(h.patience(), 3, llmtest.UserContains("part")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 3, llmtest.UserContains("part")); err != nil {
 		t.Fatal(err)
 	}
 	view, err := h.runs.Run(t.Context(), models.LocalUserID, run.ID)
@@ -196,7 +196,7 @@ func TestAQueuedChildCanBeCancelled(t *testing.T) {
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("part", 4)), llmtest.Text("ok"))
 	h.model.On(llmtest.UserContains("part")).Reply(llmtest.Text("done").At(gate))
 	run := h.send(h.conversation(), "go")
-	if err := h.model.WaitCalls(h.patience(), 3, llmtest.UserContains("part")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 3, llmtest.UserContains("part")); err != nil {
 		t.Fatal(err)
 	}
 	view, err := h.runs.Run(t.Context(), models.LocalUserID, run.ID)

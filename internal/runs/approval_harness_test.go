@@ -61,7 +61,7 @@ func (h *house) change(set func(*Settings)) {
 // until looks again and again until done says so.
 func (h *house) until(what string, done func() bool) {
 	h.t.Helper()
-	ctx := h.patience()
+	ctx := h.timeout()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for !done() {

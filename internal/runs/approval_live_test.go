@@ -148,7 +148,7 @@ func TestARunThatWaitsIsCancelledWhileAllWorkersAreBusy(t *testing.T) {
 	for range h.runs.Workers {
 		h.send(h.conversation(), "busy")
 	}
-	if err := h.model.WaitCalls(h.patience(), h.runs.Workers, llmtest.User("busy")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), h.runs.Workers, llmtest.User("busy")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.runs.Cancel(t.Context(), models.LocalUserID, run.ID); err != nil {

@@ -99,7 +99,7 @@ func TestADecisionReachesASubAgentWhileItsSiblingWorks(t *testing.T) {
 	run := h.send(h.conversation(), "go")
 	waiting := h.waiting(run.ID, 3) // one place, and all three have asked
 	h.decide(waiting["ask 2"], nil)
-	if err := h.model.WaitCalls(h.patience(), 2, llmtest.User("child 2")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 2, llmtest.User("child 2")); err != nil {
 		t.Fatal(err)
 	}
 	// The third has the only place; the others get it when it is done.
@@ -166,7 +166,7 @@ func TestADecisionAtAnyMomentIsActedOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		for ended := false; !ended; {
-			event, err := watch.Next(h.patience())
+			event, err := watch.Next(h.timeout())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +206,7 @@ func TestASubAgentThatWaitsIsCancelled(t *testing.T) {
 				h.rests(run.ID)
 			} else {
 				h.decide(waiting["ask 1"], nil)
-				if err := h.model.WaitCalls(h.patience(), 2, llmtest.User("child 1")); err != nil {
+				if err := h.model.WaitCalls(h.timeout(), 2, llmtest.User("child 1")); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -280,7 +280,7 @@ func TestAShutdownWhileOneWaitsAndOneWorks(t *testing.T) {
 		llmtest.Text("ok"))
 	run := h.send(h.conversation(), "go")
 	asked := h.waiting(run.ID, 1)["ask 0"]
-	if err := h.model.WaitCalls(h.patience(), 1, llmtest.User("child 1")); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 1, llmtest.User("child 1")); err != nil {
 		t.Fatal(err)
 	}
 	h.runs.Drain()

@@ -126,7 +126,7 @@ func TestEventsOfEverySizeAndShapeArriveAsTheyWereWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer watch.Close()
-	if _, err := watch.Next(h.patience()); err != nil { // the snapshot
+	if _, err := watch.Next(h.timeout()); err != nil { // the snapshot
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -150,7 +150,7 @@ func TestEventsOfEverySizeAndShapeArriveAsTheyWereWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.runs.send([]*models.Outbox{row})
-		event, err := watch.Next(h.patience())
+		event, err := watch.Next(h.timeout())
 		if err != nil {
 			t.Fatalf("event %d of %d bytes: %v", i, len(row.Payload), err)
 		}

@@ -158,8 +158,8 @@ type fanTask struct {
 	Tools       []string `json:"tools,omitempty"`
 }
 
-// patience bounds a wait that should not happen.
-func (h *house) patience() context.Context {
+// timeout bounds a wait that should not happen.
+func (h *house) timeout() context.Context {
 	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
 	h.t.Cleanup(cancel)
 	return ctx

@@ -28,7 +28,7 @@ func TestACancelledRunKeepsItsPartialText(t *testing.T) {
 	defer watch.Close()
 	text := ""
 	for !strings.Contains(text, "two") {
-		event, err := watch.Next(h.patience())
+		event, err := watch.Next(h.timeout())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,11 +106,11 @@ func TestARunGoesOnAfterARestart(t *testing.T) {
 		return llmtest.Text("saw {{last}}")
 	})
 	run := h.send(h.conversation(), "work")
-	if err := h.model.WaitCalls(h.patience(), 2); err != nil {
+	if err := h.model.WaitCalls(h.timeout(), 2); err != nil {
 		t.Fatal(err)
 	}
 	stop, cancel := context.WithCancel(t.Context())
-	cancel() // no patience: stopped in the middle of the second model call
+	cancel() // no timeout: stopped in the middle of the second model call
 	h.close(stop)
 	gate.Release()
 	h.open()

@@ -89,7 +89,7 @@ func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 	defer watch.Close()
 	var sliced []Event
 	for {
-		ctx, cancel := context.WithTimeout(h.patience(), 100*time.Microsecond)
+		ctx, cancel := context.WithTimeout(h.timeout(), 100*time.Microsecond)
 		event, err := watch.Next(ctx)
 		cancel()
 		if errors.Is(err, io.EOF) {
@@ -97,7 +97,7 @@ func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 		}
 		if err == nil {
 			sliced = append(sliced, event)
-		} else if h.patience().Err() != nil {
+		} else if h.timeout().Err() != nil {
 			t.Fatalf("the watch does not end after %v", types(sliced))
 		}
 	}

@@ -44,8 +44,8 @@ func New(o Options) *Service {
 		hashes: map[string]string{}}
 }
 
-// greatestMemo bounds hashes.
-const greatestMemo = 50_000
+// maxMemo bounds hashes.
+const maxMemo = 50_000
 
 // knownHash is the hash of a settled file that was looked at before.
 func (s *Service) knownHash(project string, v workspace.Version) string {
@@ -63,7 +63,7 @@ func (s *Service) rememberHash(project string, v workspace.Version) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.hashes) >= greatestMemo {
+	if len(s.hashes) >= maxMemo {
 		clear(s.hashes)
 	}
 	s.hashes[project+"\x00"+v.Path+"\x00"+v.Stamp] = v.ETag
