@@ -140,10 +140,10 @@ func (a *approver) decide(ctx context.Context, one terminal.Approval, resolved <
 			", or leave --yes out and decide at the terminal")
 		return decision{Decision: "deny", Reason: reason}, true
 	case a.ask == nil:
-		a.v.note("denied, because nobody can be asked here: approve with --yes or --yes=SEVERITY, or run " +
+		a.v.note("denied, because this is not a terminal: approve with --yes or --yes=SEVERITY, or run " +
 			"it at a terminal")
 		return decision{Decision: "deny",
-				Reason: "nobody could be asked for an approval; go on without this call, or say what has " +
+				Reason: "no person could be asked for an approval; go on without this call, or say what has " +
 					"to be approved"},
 			true
 	}

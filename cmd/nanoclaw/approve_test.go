@@ -78,7 +78,7 @@ func TestWithoutATerminalACallIsDenied(t *testing.T) {
 		i := newInvocation(t)
 		f := newFakeAPI(t, i)
 		bodies := asking(f, "LOW")
-		i.want(0, "", "nobody can be asked here: approve with --yes", args...)
+		i.want(0, "", "this is not a terminal: approve with --yes", args...)
 		if len(*bodies) != 1 || !strings.Contains((*bodies)[0], `"decision":"deny"`) || !strings.Contains((*bodies)[0],
 			"nobody could be asked") {
 			t.Errorf("decided %q", *bodies)

@@ -216,7 +216,7 @@ func TestARunGoesOnInThisProcessWhenItsServerEnds(t *testing.T) {
 		s.end()
 	}()
 	i.want(0, "four five six\n", "completed", "run", "count")
-	if !strings.Contains(i.out.String(), "[note] the run goes on after an interruption") {
+	if !strings.Contains(i.out.String(), "[note] the run continues after an interruption") {
 		t.Error(i.out.String())
 	}
 }

@@ -44,7 +44,7 @@ func (a *Agents) open(ctx context.Context, projectID string) (*place, error) {
 		p.dir = dir
 		p.close = func() {
 			if err := os.RemoveAll(dir); err != nil {
-				a.Logger.Warn("the directory of an external agent is left behind", "dir", dir, "error", err)
+				a.Logger.Warn("could not remove the directory of an external agent", "dir", dir, "error", err)
 			}
 		}
 	}

@@ -178,7 +178,7 @@ func (t *task) explain(program *process.Process, err error) error {
 	switch {
 	case errors.As(err, &answered) && answered.Code == authRequired:
 		return tools.Errorf(tools.CodeUnavailable,
-			"the agent %s wants to be logged in: somebody has to start %s once in a terminal of the server and log in",
+			"the agent %s needs a login: start %s once in a terminal of the server and log in",
 			t.name, t.name)
 	case errors.As(err, &answered) && answered.Code != -32603:
 		return tools.Errorf(codeFailed, "the agent %s answered with an error: %s", t.name, cut(answered.Error(), 2000))
@@ -205,7 +205,7 @@ func (t *task) guarded(err *error) func() {
 		if panicked := recover(); panicked != nil {
 			t.agents.Logger.Error("a request of an external agent panicked", "agent", t.name, "panic", panicked,
 				"stack", string(debug.Stack()))
-			*err = acp.NewInternalError(map[string]any{"error": "the server made a mistake"})
+			*err = acp.NewInternalError(map[string]any{"error": "internal error; see the server log"})
 		}
 		if !late {
 			t.requests.Done()

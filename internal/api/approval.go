@@ -43,7 +43,7 @@ func (s *server) registerApprovals() {
 		describe("The owner of the conversation or an administrator decides, once: later decisions are answered with "+
 			"409 and the state. "+
 			"Arguments that the tool does not take are answered with 422 and what to mend, a coverage that "+
-			"the call does not have with 422 and invalid_coverage; the approval goes on waiting."), byPersons), s.decide)
+			"the call does not have with 422 and invalid_coverage; the approval stays pending."), byPersons), s.decide)
 	s.registerApprovalRules()
 }
 

@@ -26,7 +26,7 @@ func (s *server) limitBody(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		if query, err := url.QueryUnescape(r.URL.RawQuery); err != nil || strings.ContainsRune(query, 0) ||
 			!utf8.ValidString(query) {
-			return invalidField("query", "it holds a NUL byte, or is no valid UTF-8 or percent-encoding")
+			return invalidField("query", "it holds a NUL byte, or is not valid UTF-8 or percent-encoding")
 		}
 		if r.Body == nil || r.Body == http.NoBody {
 			return next(c)

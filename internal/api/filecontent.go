@@ -50,7 +50,7 @@ func filePath(r *http.Request) (string, error) {
 	}
 	name, err := url.PathUnescape(raw)
 	if err != nil {
-		return "", invalidField("path.path", "it is no valid percent-encoding")
+		return "", invalidField("path.path", "it is not valid percent-encoding")
 	}
 	return name, nil
 }

@@ -153,7 +153,7 @@ func problemOf(err error) *Problem {
 		problem.Title = "Client Closed Request"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		problem = newProblem(http.StatusInsufficientStorage, codeStorageFull,
-			"the disk is full, so nothing can be stored: make room on it, then everything goes on by itself")
+			"the disk is full, so nothing can be stored: make room on it, then work continues by itself")
 	case errors.As(err, &coded) && statusOf[coded.ErrorCode()] != 0:
 		problem = newProblem(statusOf[coded.ErrorCode()], coded.ErrorCode(), shownText(err))
 	}

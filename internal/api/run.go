@@ -61,7 +61,7 @@ func (s *server) registerRuns() {
 	}
 	commands := describe(
 		"The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and " +
-			"`/deny [number|id|all] [reason]` are no messages " +
+			"`/deny [number|id|all] [reason]` are not messages " +
 			"to the model: they decide on calls that wait, and are answered with 200 and what was " +
 			"decided, whatever the " +
 			"Accept header. " +
@@ -80,7 +80,7 @@ func (s *server) registerRuns() {
 		describe("A run that has ended is answered as it is.")), s.cancelRun)
 	handle(s, op("POST", "/runs/{id}/continue", "continue-run", tag,
 		"Go on with a root run that failed or was interrupted",
-		describe("It goes on behind its last checkpoint: what was done is not done again. Its message is "+
+		describe("It continues behind its last checkpoint: what was done is not done again. Its message is "+
 			"replaced when it ends."), accepted), s.continueRun)
 }
 

@@ -95,7 +95,7 @@ func newUpload(name, contentType string, head []byte) (*models.Upload, error) {
 	if contentType == "" {
 		contentType = attachmentType(name, head)
 	} else if media, _, err := mime.ParseMediaType(contentType); err != nil || !strings.Contains(media, "/") {
-		return nil, invalidField("body.content_type", quoted(contentType)+" is no content type, such as image/png")
+		return nil, invalidField("body.content_type", quoted(contentType)+" is not a content type, such as image/png")
 	}
 	return &models.Upload{Name: name, ContentType: contentType}, nil
 }

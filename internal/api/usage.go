@@ -37,7 +37,7 @@ func (s *server) registerUsage() {
 func (s *server) reportUsage(ctx context.Context, in *usageInput) (*listOutput[UsageRow], error) {
 	for name, day := range map[string]string{"since": in.Since, "until": in.Until} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
-			return nil, invalidField("query."+name, quoted(day)+" is no day, such as 2026-11-20")
+			return nil, invalidField("query."+name, quoted(day)+" is not a day, such as 2026-11-20")
 		}
 	}
 	rows, err := s.Store.UsageReport(ctx, store.UsageQuery{

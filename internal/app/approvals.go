@@ -65,7 +65,7 @@ func (a *App) askLive(ctx context.Context, call tools.Call, ask runs.LiveAsk) (a
 	case grant.Reason != "":
 		return nil, "a person refused it: " + grant.Reason
 	case grant.By == "":
-		return nil, "nobody allowed it in time"
+		return nil, "not approved in time"
 	}
 	return nil, "a person refused it"
 }

@@ -5,7 +5,7 @@ type Guard struct {
 	Level           string      `yaml:"level" check:"oneof=strict|smart|auto|off" doc:"strict: every call asks. smart: findings of low severity pass. auto: findings ask. off: nothing asks."`
 	DeniedTools     []string    `yaml:"denied_tools" check:"required,glob" doc:"Tools that are always refused, names or globs."`
 	GuardedTools    []string    `yaml:"guarded_tools" check:"required,glob" doc:"Tools that always ask, names or globs."`
-	ApprovalTimeout Duration    `yaml:"approval_timeout" check:"min=1s,max=720h" doc:"A question that nobody answers counts as denied after this."`
+	ApprovalTimeout Duration    `yaml:"approval_timeout" check:"min=1s,max=720h" doc:"An approval request without an answer counts as denied after this."`
 	DisabledRules   []string    `yaml:"disabled_rules" check:"required" doc:"Ids of built-in rules that are off, whole groups too: shell.git_history."`
 	Rules           []GuardRule `yaml:"rules" doc:"Rules of your own."`
 	SensitivePaths  []string    `yaml:"sensitive_paths" check:"required,glob" doc:"Paths, beside the built-in ones, whose use asks: globs, with ~ for the home directory; a name without / is looked for in every directory."`

@@ -8,7 +8,7 @@ type Shell struct {
 	Deny               []string          `yaml:"deny" check:"required" doc:"Commands that are refused, beside the built-in ones; in either mode."`
 	Timeout            Duration          `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of a command that asks for none."`
 	MaxTimeout         Duration          `yaml:"max_timeout" check:"min=1s,max=24h" doc:"Greatest time that a command may ask for."`
-	IdleTimeout        Duration          `yaml:"idle_timeout" check:"min=1s,max=168h" doc:"A session that nobody uses is closed after this."`
+	IdleTimeout        Duration          `yaml:"idle_timeout" check:"min=1s,max=168h" doc:"An unused session is closed after this."`
 	StartupCommands    []string          `yaml:"startup_commands" check:"required" doc:"Run at the start of every session, after a restart too."`
 	ShutdownCommands   []string          `yaml:"shutdown_commands" check:"required" doc:"Run at the end of every session."`
 	StartupTimeout     Duration          `yaml:"startup_timeout" check:"min=1s,max=1h" doc:"Time of each startup command. One that fails is reported in the log and with the next result; one that ends the shell or takes longer makes the call fail."`

@@ -16,7 +16,7 @@ import (
 func (v *visit) userNamespaces(ctx context.Context) []Check {
 	program, err := v.machine.look("true")
 	if err != nil {
-		return warn("user_namespaces", "cannot be tried: there is no program true",
+		return warn("user_namespaces", "cannot be tried: the program true is missing",
 			forTools+" in the sandbox: apt install coreutils")
 	}
 	cmd := exec.CommandContext(ctx, program)

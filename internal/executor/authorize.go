@@ -111,7 +111,7 @@ func denial(grant guard.Grant) error {
 	case grant.Reason != "":
 		return tools.Errorf(tools.CodeDenied, "the call was denied: %s", grant.Reason)
 	case grant.By == "":
-		return tools.Errorf(tools.CodeDenied, "the call was denied: nobody approved it in time")
+		return tools.Errorf(tools.CodeDenied, "the call was denied: it was not approved in time")
 	}
 	return tools.Errorf(tools.CodeDenied, "the user denied the call; do not try it again, ask what to do instead")
 }

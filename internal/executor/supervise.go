@@ -46,7 +46,8 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 		}
 		marked, isMarked := value.(tools.NotCacheable)
 		images := imagesOf(value)
-		return output{data: data, images: images, notCacheable: len(images) > 0 || isMarked && marked.NotCacheable()}, nil
+		return output{data: data, images: images, notCacheable: len(images) > 0 || isMarked && marked.NotCacheable()},
+			nil
 	})
 }
 
@@ -155,13 +156,13 @@ func (r *batchRun) panicked(ctx context.Context, t *task, p any) error {
 
 func (r *batchRun) abandon(ctx context.Context, t *task) {
 	r.abandoned.Add(1)
-	r.log.WarnContext(ctx, "a tool ignores the end of its call and is left behind", "tool", t.tool.Name, "call_id",
+	r.log.WarnContext(ctx, "a tool ignores the end of its call and was abandoned", "tool", t.tool.Name, "call_id",
 		t.inv.ID, "run_id", r.env.Call.RunID, "cause", context.Cause(ctx))
 }
 
 func (r *batchRun) reapAbandoned(ctx context.Context, t *task) {
 	r.abandoned.Add(-1)
-	r.log.InfoContext(ctx, "a tool that was left behind has ended; its result is thrown away", "tool", t.tool.Name,
+	r.log.InfoContext(ctx, "an abandoned tool has ended; its result is discarded", "tool", t.tool.Name,
 		"call_id", t.inv.ID, "run_id", r.env.Call.RunID)
 }
 

@@ -133,7 +133,7 @@ func (o Options) check(builtin map[string]int) error {
 	}
 	for _, id := range o.Personal {
 		if !slices.Contains(personalRules, id) {
-			errs = append(errs, fmt.Errorf("redaction: %q is no kind of personal data; there are %s", id,
+			errs = append(errs, fmt.Errorf("redaction: %q is not a kind of personal data; there are %s", id,
 				strings.Join(personalRules, ", ")))
 		}
 	}

@@ -56,6 +56,6 @@ func (s *Service) TellConversation(ctx context.Context, userID string, view *Con
 		Data: splice(head, conversationPayload{Conversation: view}),
 	}})
 	if err != nil {
-		s.Logger.Warn("a change of a conversation was not told", "conversation", view.ID, "error", err)
+		s.Logger.Warn("could not publish a change of a conversation", "conversation", view.ID, "error", err)
 	}
 }

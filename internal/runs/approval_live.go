@@ -74,7 +74,7 @@ func (s *Service) cancelLive(ctx context.Context, rootRunID, approvalID string) 
 		return []*models.Outbox{s.resolvedRow(a)}
 	})
 	if err != nil {
-		s.Logger.Warn("a question that nobody waits for is still shown", "run", rootRunID, "error", err)
+		s.Logger.Warn("could not withdraw a stale approval request", "run", rootRunID, "error", err)
 		return
 	}
 	s.send(rows)

@@ -95,7 +95,7 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 	return s.Loop.Run(ctx, spec, &journal{tree: t, run: run})
 }
 
-var errInterrupted = errors.New("the run was taken up several times without getting further")
+var errInterrupted = errors.New("the run was claimed several times without progress")
 
 // finishAttempt stores how an attempt ended. again: a decision came in the last moment,
 // and the run goes on here.

@@ -20,7 +20,7 @@ type DecidedError struct{ Approval *models.Approval }
 
 func (e *DecidedError) Error() string {
 	what := map[string]string{
-		models.ApprovalExpired:  "nobody decided in time",
+		models.ApprovalExpired:  "not decided in time",
 		models.ApprovalCanceled: "its run ended first",
 	}[e.Approval.Status]
 	if what == "" {
@@ -67,7 +67,8 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 		if err := takeWaiting(tx, d, &approval); err != nil {
 			return err
 		}
-		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By, models.Now()
+		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By,
+			models.Now()
 		if d.Status == models.ApprovalApproved {
 			approval.Scope, approval.Coverage = d.Scope, d.Coverage
 			approval.EditedArguments, approval.EditedHash = d.EditedArguments, d.EditedHash

@@ -78,7 +78,7 @@ func coded(err error) error {
 	case errors.Is(err, errFull):
 		return &Error{Code: CodeStorageFull, cause: err,
 			Message: "the disk of the database is full, so nothing can be stored: make room on it, then everything " +
-				"goes on by itself"}
+				"continues by itself"}
 	}
 	return err
 }

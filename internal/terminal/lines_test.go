@@ -103,7 +103,7 @@ und
 [agent beta] failed, 1.0 s: broke
 [note] approval ap is needed for rm
  mehr
-[note] the run goes on after an interruption
+[note] the run continues after an interruption
 `
 	if out.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", out.String(), want)

@@ -97,7 +97,7 @@ func (s *state) apply(e Event, v viewer) {
 func (s *state) start(attempt int, v viewer) {
 	s.waiting = false
 	if attempt > 1 && !s.decided {
-		v.notice("the run goes on after an interruption")
+		v.notice("the run continues after an interruption")
 	}
 	s.decided = false
 }

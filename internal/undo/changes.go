@@ -127,7 +127,7 @@ func (s *Service) change(row *models.RunChange, rows []*models.RunChange) Change
 func (s *Service) obstacle(row *models.RunChange, rows []*models.RunChange) string {
 	switch {
 	case row.Mixed:
-		return "somebody else changed it while the run was at work"
+		return "it was changed by others while the run was at work"
 	case !row.AfterKnown:
 		return "it is not known what the run left: the call that changed it did not end"
 	case row.BeforeKind != string(workspace.TypeFile):

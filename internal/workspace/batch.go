@@ -207,7 +207,7 @@ func (b *Batch) commitOne(ctx context.Context, one waitingFile) (Written, error)
 		return Written{}, err
 	}
 	if target.info != nil {
-		return Written{}, Errorf(CodeAlreadyExists, one.path, "the file was made by somebody else meanwhile")
+		return Written{}, Errorf(CodeAlreadyExists, one.path, "the file was made by another process meanwhile")
 	}
 	file, err := target.dir.Open(one.name)
 	if err != nil {

@@ -109,7 +109,7 @@ func (a *answer) grow(index int64, delta sdk.MessageStreamEventUnionDelta) error
 	if b == nil {
 		return &llm.Error{
 			Code: llm.CodeProtocol, Retryable: true,
-			Message: fmt.Sprintf("the stream is broken: block %d goes on but never began. Try again", index),
+			Message: fmt.Sprintf("the stream is broken: block %d continues but never began. Try again", index),
 		}
 	}
 	switch {

@@ -282,6 +282,6 @@ func (b *backend) close(why error) {
 	select {
 	case <-stopped:
 	case <-time.After(closeTimeout):
-		b.options.Logger.Warn("NATS did not stop in time and was left behind", "after", closeTimeout)
+		b.options.Logger.Warn("NATS did not stop in time and was abandoned", "after", closeTimeout)
 	}
 }

@@ -24,7 +24,7 @@ type DownError struct {
 
 func (e *DownError) Error() string {
 	if e.Full {
-		return "the event log's disk is full: make room on it, then everything goes on by itself"
+		return "the event log's disk is full: make room on it, then work continues by itself"
 	}
 	return fmt.Sprintf("the event log does not work and is being repaired: %v", e.cause)
 }

@@ -25,7 +25,7 @@ func FindInterpreter(path string) (Interpreter, error) {
 		return Interpreter{Program: "python3"}, nil
 	}
 	if !filepath.IsAbs(path) {
-		return Interpreter{}, fmt.Errorf("the Python %q is no absolute path", path)
+		return Interpreter{}, fmt.Errorf("the Python %q is not an absolute path", path)
 	}
 	program := filepath.Clean(path)
 	if info, err := os.Stat(program); err == nil && info.IsDir() {
@@ -36,7 +36,7 @@ func FindInterpreter(path string) (Interpreter, error) {
 	case err != nil:
 		return Interpreter{}, fmt.Errorf("find the Python %q: %w", path, err)
 	case !info.Mode().IsRegular() || info.Mode()&0o111 == 0:
-		return Interpreter{}, fmt.Errorf("%s is no program", program)
+		return Interpreter{}, fmt.Errorf("%s is not a program", program)
 	}
 	found := Interpreter{Program: program}
 	for at, hops := program, 0; ; hops++ {

@@ -87,7 +87,7 @@ func shellExecute(ctx context.Context, call tools.Call, args shellExecuteArgs) (
 		return result, &tools.Error{Code: tools.CodeCancelled, Data: result,
 			Message: "the command was stopped before it ended"}
 	case done.Restarted:
-		result.Note = "the command ended the shell: the next one goes on in a new shell, and background jobs are gone"
+		result.Note = "the command ended the shell: the next one runs in a new shell, and background jobs are gone"
 	}
 	return result, nil
 }

@@ -30,7 +30,7 @@ func testLimits(t *testing.T, open Open) {
 		put(t, files, "d/c", "x")
 		_, err := files.Write(t.Context(), "e", []byte("x"), workspace.WriteOptions{})
 		wantCode(t, err, workspace.CodeQuotaExceeded)
-		put(t, files, "a", "replacing is no new file")
+		put(t, files, "a", "replacing does not make a new file")
 		if err := files.Delete(t.Context(), "d", workspace.DeleteOptions{Recursive: true}); err != nil {
 			t.Fatal(err)
 		}

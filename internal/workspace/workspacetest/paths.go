@@ -78,7 +78,7 @@ func testPaths(t *testing.T, open Open) {
 			wantContent(t, files, meant, given)
 		}
 	})
-	t.Run("the root has three names and is no file", func(t *testing.T) {
+	t.Run("the root has three names and is not a file", func(t *testing.T) {
 		files := open(t, workspace.Limits{})
 		put(t, files, "f", "x")
 		for _, root := range []string{"", ".", "/", "./", "a/.."} {

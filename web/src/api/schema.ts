@@ -49,7 +49,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny a call
-         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 422 and what to mend, a coverage that the call does not have with 422 and invalid_coverage; the approval goes on waiting. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         * @description The owner of the conversation or an administrator decides, once: later decisions are answered with 409 and the state. Arguments that the tool does not take are answered with 422 and what to mend, a coverage that the call does not have with 422 and invalid_coverage; the approval stays pending. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         post: operations["decide"];
         delete?: never;
@@ -287,7 +287,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message and start a run that answers it
-         * @description The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and `/deny [number|id|all] [reason]` are no messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description The messages `/approve [number|id|all] [once|conversation|always] [call|prefix|rule|tool]` and `/deny [number|id|all] [reason]` are not messages to the model: they decide on calls that wait, and are answered with 200 and what was decided, whatever the Accept header. 409 no_pending_approval: nothing waits. 409 which_approval: several calls wait, and which is meant is not said. 403 not_a_person: see POST /approvals/{id}; the header X-Decision-Token is taken here too. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["start-run"];
         delete?: never;
@@ -766,7 +766,7 @@ export interface paths {
         put?: never;
         /**
          * Go on with a root run that failed or was interrupted
-         * @description It goes on behind its last checkpoint: what was done is not done again. Its message is replaced when it ends. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
+         * @description It continues behind its last checkpoint: what was done is not done again. Its message is replaced when it ends. With Accept: text/event-stream the answer is 200 and the events of the run to its end, as of GET /runs/{id}/events.
          */
         post: operations["continue-run"];
         delete?: never;
