@@ -22,6 +22,7 @@ type prefixTable struct {
 		Tail     expression `yaml:"tail"`
 	} `yaml:"prefixes"`
 	Harmless []string   `yaml:"harmless"`
+	Options  []string   `yaml:"options"`
 	Never    expression `yaml:"never"`
 	Outside  expression `yaml:"outside"`
 }
@@ -93,13 +94,34 @@ func isHarmless(call *shellanalysis.Call) bool {
 	return isPlainCall(call) && slices.ContainsFunc(prefixRows().Harmless, call.Is)
 }
 
+// minAbbreviation is how many letters of an option count as the option. Most programs
+// take any that only one of their options begins with; fewer letters are often an
+// option of their own (--pre, --set).
+const minAbbreviation = 4
+
+// isNeverCovered says whether a word is none that a prefix may cover: see prefixes.yaml.
+func isNeverCovered(word shellanalysis.Word) bool {
+	rows := prefixRows()
+	if rows.Never.MatchString(word.Text) {
+		return true
+	}
+	name := strings.TrimPrefix(word.Text, "-")
+	if name == word.Text {
+		return false
+	}
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "-"), "=")
+	return slices.ContainsFunc(rows.Options, func(option string) bool {
+		return strings.EqualFold(option, name) || len(name) >= minAbbreviation && strings.HasPrefix(option, name)
+	})
+}
+
 // plainWord is the name of a target or task.
 var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
 
 // beginning is the longest pattern of the table that covers a call; empty: none does.
 func beginning(call *shellanalysis.Call) string {
-	never := func(word shellanalysis.Word) bool { return prefixRows().Never.MatchString(word.Text) }
-	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil || slices.ContainsFunc(call.Words, never) {
+	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil ||
+		slices.ContainsFunc(call.Words, isNeverCovered) {
 		return ""
 	}
 	longest := ""
