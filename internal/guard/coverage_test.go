@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,6 +164,55 @@ func TestAPrefixCoversNoOptionThatLeadsElsewhere(t *testing.T) {
 				t.Errorf("%q: %s by %s", command, decision.Verdict, decision.Permission)
 			}
 		}
+	}
+}
+
+// TG4: what was approved for a sandbox runs unasked where as little or less is reached, and
+// asks after shell.policy or the sandbox's network was opened.
+func TestAnApprovalForTheSandboxDoesNotCoverTheHost(t *testing.T) {
+	t.Parallel()
+	guarded := hostGuarded.Guard
+	guarded.GuardedTools = []string{shellTool, pythonTool}
+	places := []Settings{
+		{Guard: guarded, ShellIsolated: true, PythonIsolated: true},
+		{Guard: guarded, ShellIsolated: true, PythonIsolated: true, ShellNetwork: true},
+		{Guard: guarded},
+	}
+	python := toolCall(pythonTool, "code", tools.Writes, map[string]any{"code": "print(1)"})
+	remove := shellCall("rm -r src")
+	for name, c := range map[string]struct {
+		approved Call
+		covers   string
+	}{
+		"every command": {shellCall("npm run build"), CoversTool}, "a prefix": {shellCall("npm run build"), CoversPrefix},
+		"Python": {python, CoversTool},
+	} {
+		for given, before := range places {
+			for now, settings := range places {
+				coverages := check(t, newEngine(t, before, nil), c.approved).Coverages
+				at := slices.IndexFunc(coverages, func(offered Coverage) bool { return offered.Covers == c.covers })
+				engine := newEngine(t, settings, record{permissions: []Permission{{ID: "p1", Coverage: coverages[at]}}})
+				want := NeedsApproval
+				if now <= given {
+					want = Preapproved
+				}
+				if decision := check(t, engine, c.approved); decision.Verdict != want {
+					t.Errorf("%s, given in place %d, used in place %d: %s", name, given, now, decision.Verdict)
+				}
+			}
+		}
+	}
+	unguarded := []Settings{{Guard: config.Guard{Level: Smart}, ShellIsolated: true}, {Guard: config.Guard{Level: Smart}}}
+	rules := check(t, newEngine(t, unguarded[0], nil), remove).Coverages
+	for i, want := range []Verdict{Preapproved, NeedsApproval} {
+		engine := newEngine(t, unguarded[i], record{permissions: []Permission{{ID: "p1", Coverage: rules[1]}}})
+		if decision := check(t, engine, remove); rules[1].Covers != CoversRule || decision.Verdict != want {
+			t.Errorf("a rule, place %d: %s by %v", i, decision.Verdict, rules[1])
+		}
+	}
+	if !(Coverage{Covers: CoversTool}).Includes(Coverage{Covers: CoversTool, Within: withinSandbox}) ||
+		(Coverage{Covers: CoversTool, Within: "elsewhere"}).Includes(Coverage{Covers: CoversTool}) {
+		t.Error("the host covers the sandbox, and an unknown place covers nothing")
 	}
 }
 
