@@ -15,16 +15,19 @@ var prefixesYAML []byte
 
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
-	Prefixes []struct {
-		Programs []string   `yaml:"programs"`
-		Words    []string   `yaml:"words"`
-		Any      bool       `yaml:"any"`
-		Tail     expression `yaml:"tail"`
-	} `yaml:"prefixes"`
-	Harmless []string   `yaml:"harmless"`
-	Options  []string   `yaml:"options"`
-	Never    expression `yaml:"never"`
-	Outside  expression `yaml:"outside"`
+	Prefixes []prefixRow `yaml:"prefixes"`
+	Harmless []string    `yaml:"harmless"`
+	Options  []string    `yaml:"options"`
+	Never    expression  `yaml:"never"`
+	Outside  expression  `yaml:"outside"`
+}
+
+// prefixRow are beginnings of commands.
+type prefixRow struct {
+	Programs []string   `yaml:"programs"`
+	Words    []string   `yaml:"words"`
+	Any      bool       `yaml:"any"`
+	Tail     expression `yaml:"tail"`
 }
 
 var prefixRows = sync.OnceValue(func() prefixTable { return loadTable[prefixTable]("prefixes.yaml", prefixesYAML) })
@@ -126,27 +129,34 @@ func beginning(call *shellanalysis.Call) string {
 	}
 	longest := ""
 	for _, row := range prefixRows().Prefixes {
-		words := row.Words
-		if slices.ContainsFunc(
-			call.Words[1:],
-			func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) },
-		) {
-			continue
-		}
-		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
-			words = []string{call.Words[1].Text}
-		}
-		for _, program := range row.Programs {
-			for _, word := range words {
-				begins := strings.TrimSpace(program + " " + word)
-				if call.Is(begins) && len(begins) > len(longest) {
-					longest = begins
-				}
-			}
+		if begins := row.beginning(call); len(begins) > len(longest) {
+			longest = begins
 		}
 	}
 	if longest == "" {
 		return ""
 	}
 	return longest + " *"
+}
+
+// beginning is the longest one of the row that a call has; empty: it has none.
+func (r prefixRow) beginning(call *shellanalysis.Call) (longest string) {
+	for _, word := range call.Words[1:] {
+		if !r.Tail.holds(word.Text) {
+			return ""
+		}
+	}
+	words := r.Words
+	if r.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
+		words = []string{call.Words[1].Text}
+	}
+	for _, program := range r.Programs {
+		for _, word := range words {
+			begins := strings.TrimSpace(program + " " + word)
+			if call.Is(begins) && len(begins) > len(longest) {
+				longest = begins
+			}
+		}
+	}
+	return longest
 }
