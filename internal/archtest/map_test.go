@@ -12,7 +12,7 @@ import (
 var repositoryPath = regexp.MustCompile("`((?:internal|docs|web|cmd|examples)/[\\w./-]+|config\\.yml)`")
 
 // DESIGN 9: the map of the architecture leads to files that are there, for a rule, a wrapper,
-// a key, an endpoint and a provider.
+// a key, an endpoint, a provider, a tool and a helper process.
 func TestTheMapOfTheArchitectureLeadsToFiles(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")
@@ -22,7 +22,8 @@ func TestTheMapOfTheArchitectureLeadsToFiles(t *testing.T) {
 	}
 	_, section, found := strings.Cut(string(page), "## Where to add …")
 	section, _, _ = strings.Cut(section, "\n## ")
-	for _, thing := range []string{"a rule", "a wrapper", "a configuration key", "an endpoint", "a model provider"} {
+	for _, thing := range []string{"a rule", "a wrapper", "a configuration key", "an endpoint", "a model provider",
+		"a tool", "a helper process"} {
 		if !found || !strings.Contains(section, "\n| "+thing) {
 			t.Errorf("the map does not say where to add %s", thing)
 		}

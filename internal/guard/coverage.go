@@ -15,6 +15,7 @@ const (
 type Coverage struct {
 	Covers  string        `json:"covers" enum:"call,prefix,rule,tool" doc:"call: the tool with the same arguments. prefix: commands that begin like pattern. rule: calls that ask for no other reason than rules. tool: every call of the tool. Critical findings, and what the guard cannot follow, are covered by call alone."`
 	Pattern string        `json:"pattern,omitempty" doc:"Of prefix: how the commands begin, as in npm run *."`
+	Within  string        `json:"within,omitempty" enum:"sandbox,network" doc:"Of commands and Python code: it was approved for a sandbox, or for one that reaches hosts (network), and covers nothing that reaches more. Absent: it covers the host, too."`
 	Rules   []CoveredRule `json:"rules,omitempty" doc:"Of prefix and rule: the rules of the guard whose findings are covered. A call with a finding of another rule asks."`
 }
 
@@ -42,16 +43,37 @@ func (in *inspection) coverages(findings []finding, bySetting bool) []Coverage {
 	if slices.ContainsFunc(findings, finding.alwaysAsks) {
 		return list
 	}
-	rules := coveredRules(findings)
+	rules, within := coveredRules(findings), in.within()
 	if len(rules) <= maxCoveredRules {
 		if pattern := in.prefix(findings); pattern != "" {
-			list = append(list, Coverage{Covers: CoversPrefix, Pattern: pattern, Rules: rules})
+			list = append(list, Coverage{Covers: CoversPrefix, Pattern: pattern, Within: within, Rules: rules})
 		}
 		if len(rules) > 0 && !bySetting {
-			list = append(list, Coverage{Covers: CoversRule, Rules: rules})
+			list = append(list, Coverage{Covers: CoversRule, Within: within, Rules: rules})
 		}
 	}
-	return append(list, Coverage{Covers: CoversTool})
+	return append(list, Coverage{Covers: CoversTool, Within: within})
+}
+
+// Where the programs of a call run that a coverage is about.
+const (
+	withinSandbox = "sandbox"
+	withinNetwork = "network" // a sandbox that may reach hosts
+	withinHost    = ""
+)
+
+// places are in the order of what can be reached from there.
+var places = []string{withinSandbox, withinNetwork, withinHost}
+
+// within is where the programs of a call run.
+func (in *inspection) within() string {
+	switch {
+	case in.call.Tool.Name != shellTool && in.call.Tool.Name != pythonTool, in.counts(scopeHost):
+		return withinHost
+	case in.counts(scopeNetwork):
+		return withinNetwork
+	}
+	return withinSandbox
 }
 
 // alwaysAsks says whether only an approval of just this call covers a finding: it is
@@ -75,7 +97,8 @@ func coveredRules(findings []finding) []CoveredRule {
 // Includes says whether every call that another coverage of the same tool includes is in
 // this one, too.
 func (c Coverage) Includes(other Coverage) bool {
-	if c.Covers != other.Covers || c.Pattern != other.Pattern {
+	if c.Covers != other.Covers || c.Pattern != other.Pattern ||
+		slices.Index(places, c.Within) < slices.Index(places, other.Within) {
 		return false
 	}
 	return !slices.ContainsFunc(other.Rules, func(rule CoveredRule) bool {

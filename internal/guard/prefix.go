@@ -15,15 +15,19 @@ var prefixesYAML []byte
 
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
-	Prefixes []struct {
-		Programs []string   `yaml:"programs"`
-		Words    []string   `yaml:"words"`
-		Any      bool       `yaml:"any"`
-		Tail     expression `yaml:"tail"`
-	} `yaml:"prefixes"`
-	Harmless []string   `yaml:"harmless"`
-	Never    expression `yaml:"never"`
-	Outside  expression `yaml:"outside"`
+	Prefixes []prefixRow `yaml:"prefixes"`
+	Harmless []string    `yaml:"harmless"`
+	Options  []string    `yaml:"options"`
+	Never    expression  `yaml:"never"`
+	Outside  expression  `yaml:"outside"`
+}
+
+// prefixRow are beginnings of commands.
+type prefixRow struct {
+	Programs []string   `yaml:"programs"`
+	Words    []string   `yaml:"words"`
+	Any      bool       `yaml:"any"`
+	Tail     expression `yaml:"tail"`
 }
 
 var prefixRows = sync.OnceValue(func() prefixTable { return loadTable[prefixTable]("prefixes.yaml", prefixesYAML) })
@@ -93,38 +97,66 @@ func isHarmless(call *shellanalysis.Call) bool {
 	return isPlainCall(call) && slices.ContainsFunc(prefixRows().Harmless, call.Is)
 }
 
+// minAbbreviation is how many letters of an option count as the option. Most programs
+// take any that only one of their options begins with; fewer letters are often an
+// option of their own (--pre, --set).
+const minAbbreviation = 4
+
+// isNeverCovered says whether a word is none that a prefix may cover: see prefixes.yaml.
+func isNeverCovered(word shellanalysis.Word) bool {
+	rows := prefixRows()
+	if rows.Never.MatchString(word.Text) {
+		return true
+	}
+	name := strings.TrimPrefix(word.Text, "-")
+	if name == word.Text {
+		return false
+	}
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "-"), "=")
+	return slices.ContainsFunc(rows.Options, func(option string) bool {
+		return strings.EqualFold(option, name) || len(name) >= minAbbreviation && strings.HasPrefix(option, name)
+	})
+}
+
 // plainWord is the name of a target or task.
 var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
 
 // beginning is the longest pattern of the table that covers a call; empty: none does.
 func beginning(call *shellanalysis.Call) string {
-	never := func(word shellanalysis.Word) bool { return prefixRows().Never.MatchString(word.Text) }
-	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil || slices.ContainsFunc(call.Words, never) {
+	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil ||
+		slices.ContainsFunc(call.Words, isNeverCovered) {
 		return ""
 	}
 	longest := ""
 	for _, row := range prefixRows().Prefixes {
-		words := row.Words
-		if slices.ContainsFunc(
-			call.Words[1:],
-			func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) },
-		) {
-			continue
-		}
-		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
-			words = []string{call.Words[1].Text}
-		}
-		for _, program := range row.Programs {
-			for _, word := range words {
-				begins := strings.TrimSpace(program + " " + word)
-				if call.Is(begins) && len(begins) > len(longest) {
-					longest = begins
-				}
-			}
+		if begins := row.beginning(call); len(begins) > len(longest) {
+			longest = begins
 		}
 	}
 	if longest == "" {
 		return ""
 	}
 	return longest + " *"
+}
+
+// beginning is the longest one of the row that a call has; empty: it has none.
+func (r prefixRow) beginning(call *shellanalysis.Call) (longest string) {
+	for _, word := range call.Words[1:] {
+		if !r.Tail.holds(word.Text) {
+			return ""
+		}
+	}
+	words := r.Words
+	if r.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
+		words = []string{call.Words[1].Text}
+	}
+	for _, program := range r.Programs {
+		for _, word := range words {
+			begins := strings.TrimSpace(program + " " + word)
+			if call.Is(begins) && len(begins) > len(longest) {
+				longest = begins
+			}
+		}
+	}
+	return longest
 }

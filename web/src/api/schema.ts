@@ -1278,6 +1278,11 @@ export interface components {
             pattern?: string;
             /** @description Of prefix and rule: the rules of the guard whose findings are covered. A call with a finding of another rule asks. */
             rules?: components["schemas"]["CoveredRule"][];
+            /**
+             * @description Of commands and Python code: it was approved for a sandbox, or for one that reaches hosts (network), and covers nothing that reaches more. Absent: it covers the host, too.
+             * @enum {string}
+             */
+            within?: "sandbox" | "network";
         };
         CoveredRule: {
             id: string;
