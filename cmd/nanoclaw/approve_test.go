@@ -80,7 +80,7 @@ func TestWithoutATerminalACallIsDenied(t *testing.T) {
 		bodies := asking(f, "LOW")
 		i.want(0, "", "this is not a terminal: approve with --yes", args...)
 		if len(*bodies) != 1 || !strings.Contains((*bodies)[0], `"decision":"deny"`) || !strings.Contains((*bodies)[0],
-			"nobody could be asked") {
+			"no person could be asked") {
 			t.Errorf("decided %q", *bodies)
 		}
 		if len(args) == 3 {
