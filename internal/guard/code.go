@@ -30,8 +30,7 @@ var codeRules = sync.OnceValue(func() []codeRule { return loadTable[[]codeRule](
 func (in *inspection) codeFindings() []finding {
 	var findings []finding
 	if len(in.text("code")) > maxCode && in.call.Tool.Name == pythonTool {
-		findings = append(findings, in.evasive(string(shellanalysis.GapLimit), "the code is too long to be looked at",
-			""))
+		findings = append(findings, in.evasive(shellanalysis.Limit, "the code is too long to be looked at", ""))
 	}
 	for _, code := range in.codes() {
 		for _, rule := range codeRules() {

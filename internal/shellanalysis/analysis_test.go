@@ -191,7 +191,7 @@ func TestPlacesWhereBashRunsAValue(t *testing.T) {
 		"declare PROMPT_COMMAND=x", "test -v 'a[$(x)]'", "unset 'a[$(x)]'", "mapfile -C x a < y", "complete -C x y",
 		"bash -c 'echo ${x@P}'"} {
 		a := Analyze(line)
-		if !slices.ContainsFunc(a.Obfuscations, func(o Obfuscation) bool { return o.Kind == ValueRuns }) {
+		if !slices.ContainsFunc(a.Obfuscations, func(o Remark) bool { return o.Kind == ValueRuns }) {
 			t.Errorf("%s: %v", line, a.Obfuscations)
 		}
 	}
@@ -230,8 +230,8 @@ func FuzzAnalyze(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, gap := range Analyze(line).NotUnderstood {
-			if strings.Contains(gap.Reason, "panic") || strings.Contains(gap.Reason, "runtime error") {
-				t.Errorf("%q: %s", line, gap.Reason)
+			if strings.Contains(gap.Message, "panic") || strings.Contains(gap.Message, "runtime error") {
+				t.Errorf("%q: %s", line, gap.Message)
 			}
 		}
 	})

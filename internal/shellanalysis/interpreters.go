@@ -127,7 +127,7 @@ func (d *dryRun) checkName(in *invocation, name string) {
 		in.args[1]) {
 		return
 	}
-	if gapOf(name) != GapVariable || strings.HasPrefix(name, string(markerStart)) {
+	if gapOf(name) != Indirect || strings.HasPrefix(name, string(markerStart)) {
 		d.a.notUnderstood(gapOf(name), "which script runs is not known", strings.Join(in.args, " "))
 	}
 }
@@ -136,7 +136,7 @@ func (d *dryRun) checkName(in *invocation, name string) {
 func (d *dryRun) checkFetched(in *invocation, name string) {
 	for _, dir := range d.fetched {
 		if strings.HasPrefix(absolute(in.hc.Dir, name), dir) {
-			d.a.notUnderstood(GapOutput, "what the line downloads is run", strings.Join(in.args, " "))
+			d.a.notUnderstood(Output, "what the line downloads is run", strings.Join(in.args, " "))
 		}
 	}
 }
@@ -159,31 +159,44 @@ func (d *dryRun) program(in *invocation, text string) []script {
 // line writes, or its input.
 func (d *dryRun) interpreter(row *interpreter, in *invocation) {
 	found := false
-	for args := in.args[1:]; len(args) > 0; {
-		arg, words := args[0], 1
-		switch text, kind := row.read(args); kind {
-		case codeText:
+	for i := 1; i < len(in.args); i++ {
+		arg := in.args[i]
+		isOption := len(arg) > 1 && arg[0] == '-'
+		text, isCode := row.code(in.args, i)
+		switch {
+		case isCode:
 			d.runsCode(row, in, text)
 			found = true
 			if !strings.HasSuffix(arg, text) {
-				words = 2
+				i++
 			}
-		case codeFile:
-			d.codeFile(row, in, text)
-			found, words = true, 2
-		case valuedOption:
-			words = 2
-		case noCode:
-			return
-		case operand:
+		case !isOption && row.Sub[arg]:
+		case !isOption:
 			d.operand(row, in, arg, found)
 			return
+		case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
+			return
+		case arg == "-"+row.File && i+1 < len(in.args):
+			i++
+			d.codeFile(row, in, in.args[i])
+			found = true
+		case len(arg) == 2 && strings.Contains(row.Valued, arg[1:]):
+			i++
 		}
-		args = args[min(words, len(args)):]
 	}
 	if !found && !row.Bare {
 		d.runsCode(row, in, d.read(in))
 	}
+}
+
+// code is what stands in or behind an option for code.
+func (row *interpreter) code(args []string, i int) (string, bool) {
+	for _, option := range row.Code {
+		if text, found := valueAt(args, i, option); found {
+			return text, true
+		}
+	}
+	return "", false
 }
 
 // operand is the first argument of an interpreter that is no option.
@@ -199,61 +212,12 @@ func (d *dryRun) operand(row *interpreter, in *invocation, arg string, found boo
 	}
 }
 
-// Kinds of arguments of interpreters.
-type argumentKind int
-
-const (
-	plainOption argumentKind = iota
-	valuedOption
-	codeText // code stands in it, or behind it
-	codeFile // a file of code stands behind it
-	noCode   // it ends the arguments that are about code
-	operand
-)
-
-// read is the kind of the first of some arguments, and the text that it gives.
-func (row *interpreter) read(args []string) (string, argumentKind) {
-	options := append([]string(nil), row.Long...)
-	for letter := range strings.SplitSeq(row.Code, "") {
-		options = append(options, "-"+letter)
-	}
-	for _, option := range options {
-		if value, found := valueAt(args, 0, option); found {
-			return value, codeText
-		}
-	}
-	if arg := args[0]; len(arg) < 2 || arg[0] != '-' {
-		switch {
-		case row.Sub[arg] && arg == "eval" && len(args) > 1:
-			return args[1], codeText
-		case row.Sub[arg]:
-			return "", plainOption
-		}
-		return "", operand
-	}
-	return row.readOption(args)
-}
-
-// readOption is the same of an option that has no code behind it.
-func (row *interpreter) readOption(args []string) (string, argumentKind) {
-	arg := args[0]
-	switch {
-	case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
-		return "", noCode
-	case row.File != "" && arg == "-"+row.File && len(args) > 1:
-		return args[1], codeFile
-	case len(arg) == 2 && strings.Contains(row.Valued, arg[1:]):
-		return "", valuedOption
-	}
-	return "", plainOption
-}
-
 func (d *dryRun) codeFile(row *interpreter, in *invocation, name string) {
 	if text, written := d.files[absolute(in.hc.Dir, name)]; written {
 		d.runsCode(row, in, text)
 		return
 	}
-	if gapOf(name) != GapVariable {
+	if gapOf(name) != Indirect {
 		d.checkName(in, name)
 	}
 	in.opaque = "what the script does is not known"

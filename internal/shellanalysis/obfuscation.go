@@ -7,42 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Obfuscation is a way of writing that hides what a line does.
-type Obfuscation struct {
-	Kind     Kind
-	Message  string
-	Evidence string
-}
-
-// Kind of an obfuscation.
-type Kind string
-
-// Kinds of obfuscations.
-const (
-	SplitWord  Kind = "obfuscated_word" // needless quotes, backslashes or braces in a word
-	Separators Kind = "ifs"             // $IFS in the place of blanks
-	Redefined  Kind = "indirection"     // a name that means another program than its own
-	Characters Kind = "unicode"
-	LineBreak  Kind = "newline"
-	GlobName   Kind = "glob"
-	Encoded    Kind = "encoded"
-	// ValueRuns is a place where bash runs a value as a command: no approval should
-	// allow it.
-	ValueRuns Kind = "indirection.value_runs"
-)
-
-func (a *Analysis) obfuscated(kind Kind, message, evidence string) {
-	evidence = render(evidence)
-	for _, o := range a.Obfuscations {
-		if o.Kind == kind && o.Evidence == evidence {
-			return
-		}
-	}
-	if len(a.Obfuscations) < maxReports {
-		a.Obfuscations = append(a.Obfuscations, Obfuscation{kind, message, evidence})
-	}
-}
-
 // bracketed is a program named by a pattern such as r[m], which the parser takes for the
 // item of an array.
 var bracketed = regexp.MustCompile(`(?:^|[;&|(\n]\s*)[A-Za-z_]\w*\[[^\]=]*\]\s`)
@@ -98,7 +62,7 @@ func (a *Analysis) inspectParameter(p *syntax.ParamExp) {
 		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(p))
 	}
 	if p.Names != 0 {
-		a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(p))
+		a.obfuscated(Indirect, "it lists the variables of the environment", nodeText(p))
 	}
 }
 
@@ -137,7 +101,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 		}
 	}
 	if text := nodeText(call.Args[0]); shellVariable.MatchString(text) {
-		a.obfuscated(Redefined, "a variable names the shell that runs", text)
+		a.obfuscated(Indirect, "a variable names the shell that runs", text)
 	}
 	if name != "" && !isASCII(name) && !strings.Contains(name, "/") {
 		a.obfuscated(Characters, "the name of a program has letters that are not those of a program", name)
@@ -298,7 +262,7 @@ func (a *Analysis) inspectAssign(assign *syntax.Assign) {
 		a.obfuscated(ValueRuns, "bash runs the value of PROMPT_COMMAND", nodeText(assign))
 	case name == "BASH_ENV" || name == "ENV":
 		if assign.Value != nil && !isEmpty(assign.Value) {
-			a.obfuscated(Redefined, "every shell runs the file that "+name+" names", nodeText(assign))
+			a.obfuscated(Indirect, "every shell runs the file that "+name+" names", nodeText(assign))
 		}
 	case strings.ContainsAny(nodeText(assign), "`") || strings.Contains(nodeText(assign), "$("):
 		a.obfuscated(ValueRuns, "bash runs commands in the value of "+name, nodeText(assign))
@@ -335,7 +299,7 @@ func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
 		}
 		if alias, _, found := strings.Cut(nodeText(arg), "="); found && name == "alias" && table().WellKnown[alias] &&
 			alias != "ls" && alias != "grep" {
-			a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
+			a.obfuscated(Indirect, "an alias has the name of a program", nodeText(arg))
 		}
 	}
 }
@@ -346,7 +310,7 @@ var subscriptBuiltins = setOf("test [ unset printf read let declare local mapfil
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)
 	if table().WellKnown[f.Name.Value] {
-		a.obfuscated(Redefined, "a function has the name of a program", f.Name.Value+"()")
+		a.obfuscated(Indirect, "a function has the name of a program", f.Name.Value+"()")
 	}
 	syntax.Walk(f.Body, func(node syntax.Node) bool {
 		switch node := node.(type) {

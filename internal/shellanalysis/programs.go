@@ -52,8 +52,7 @@ type deceptiveCharacters struct {
 type interpreter struct {
 	Names    Names    `yaml:"names"`
 	Language string   `yaml:"language"`
-	Code     string   `yaml:"code"`
-	Long     []string `yaml:"long"`
+	Code     []string `yaml:"code"`
 	Bare     bool     `yaml:"bare"`
 	File     string   `yaml:"file"`
 	Valued   string   `yaml:"valued"`
