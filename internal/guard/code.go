@@ -14,14 +14,12 @@ var codeRulesYAML []byte
 // codeRule is a row of data/code.yaml: a pattern in the code of other languages. The
 // sandbox is the boundary; these find what is written without disguise.
 type codeRule struct {
-	ID        string     `yaml:"id"`
-	Severity  Severity   `yaml:"severity"`
+	ruleHead  `yaml:",inline"`
 	Scope     string     `yaml:"scope"`
 	Languages []string   `yaml:"languages"` // none: all
 	Pattern   expression `yaml:"pattern"`
 	And       expression `yaml:"and"`    // matches as well
 	Except    expression `yaml:"except"` // what is found does not match it
-	Message   string     `yaml:"message"`
 }
 
 var codeRules = sync.OnceValue(func() []codeRule { return loadTable[[]codeRule]("code.yaml", codeRulesYAML) })
@@ -42,8 +40,7 @@ func (in *inspection) codeFindings() []finding {
 				if rule.Except.Regexp != nil && rule.Except.MatchString(part) {
 					continue
 				}
-				findings = append(findings, finding{Finding: Finding{ID: rule.ID, Severity: rule.Severity,
-					Category: "code", Message: rule.Message, Evidence: evidence(part)}})
+				findings = append(findings, rule.finding("code", part))
 				break
 			}
 		}

@@ -49,9 +49,7 @@ func (in *inspection) evasive(kind shellanalysis.Kind, message, evident string) 
 	if !in.counts(scopeHost) {
 		severity = Info
 	}
-	return finding{
-		Finding: Finding{ID: "evasion." + string(kind), Severity: severity, Category: "evasion", Message: message,
-			Evidence: evidence(evident)},
-		deny: kind == shellanalysis.ValueRuns && severity != Info,
-	}
+	f := ruleHead{ID: "evasion." + string(kind), Severity: severity, Message: message}.finding("evasion", evident)
+	f.deny = kind == shellanalysis.ValueRuns && severity != Info
+	return f
 }

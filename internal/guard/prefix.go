@@ -2,7 +2,6 @@ package guard
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,15 +14,10 @@ var prefixesYAML []byte
 
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
-	Prefixes []struct {
-		Programs []string   `yaml:"programs"`
-		Words    []string   `yaml:"words"`
-		Any      bool       `yaml:"any"`
-		Tail     expression `yaml:"tail"`
-	} `yaml:"prefixes"`
-	Harmless []string   `yaml:"harmless"`
-	Never    expression `yaml:"never"`
-	Outside  expression `yaml:"outside"`
+	Prefixes []expression `yaml:"prefixes"`
+	Harmless []string     `yaml:"harmless"`
+	Never    expression   `yaml:"never"`
+	Outside  expression   `yaml:"outside"`
 }
 
 var prefixRows = sync.OnceValue(func() prefixTable { return loadTable[prefixTable]("prefixes.yaml", prefixesYAML) })
@@ -93,38 +87,23 @@ func isHarmless(call *shellanalysis.Call) bool {
 	return isPlainCall(call) && slices.ContainsFunc(prefixRows().Harmless, call.Is)
 }
 
-// plainWord is the name of a target or task.
-var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
-
-// beginning is the longest pattern of the table that covers a call; empty: none does.
+// beginning is the pattern that covers a call; empty: none of the table does.
 func beginning(call *shellanalysis.Call) string {
-	never := func(word shellanalysis.Word) bool { return prefixRows().Never.MatchString(word.Text) }
-	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil || slices.ContainsFunc(call.Words, never) {
+	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil {
 		return ""
 	}
-	longest := ""
+	var words []string
+	for _, word := range call.Words {
+		if prefixRows().Never.MatchString(word.Text) {
+			return ""
+		}
+		words = append(words, strings.ReplaceAll(word.Text, " ", "\n")) // a blank is between words alone
+	}
+	line := strings.Join(words, " ")
 	for _, row := range prefixRows().Prefixes {
-		words := row.Words
-		if slices.ContainsFunc(
-			call.Words[1:],
-			func(word shellanalysis.Word) bool { return !row.Tail.holds(word.Text) },
-		) {
-			continue
-		}
-		if row.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
-			words = []string{call.Words[1].Text}
-		}
-		for _, program := range row.Programs {
-			for _, word := range words {
-				begins := strings.TrimSpace(program + " " + word)
-				if call.Is(begins) && len(begins) > len(longest) {
-					longest = begins
-				}
-			}
+		if match := row.FindStringSubmatch(line); match != nil {
+			return match[1] + " *"
 		}
 	}
-	if longest == "" {
-		return ""
-	}
-	return longest + " *"
+	return ""
 }

@@ -162,14 +162,11 @@ func (d *dryRun) interpreter(row *interpreter, in *invocation) {
 	for i := 1; i < len(in.args); i++ {
 		arg := in.args[i]
 		isOption := len(arg) > 1 && arg[0] == '-'
-		text, isCode := row.code(in.args, i)
+		text, last := row.code(in.args, i)
 		switch {
-		case isCode:
+		case last >= i:
 			d.runsCode(row, in, text)
-			found = true
-			if !strings.HasSuffix(arg, text) {
-				i++
-			}
+			found, i = true, last
 		case !isOption && row.Sub[arg]:
 		case !isOption:
 			d.operand(row, in, arg, found)
@@ -189,14 +186,16 @@ func (d *dryRun) interpreter(row *interpreter, in *invocation) {
 	}
 }
 
-// code is what stands in or behind an option for code.
-func (row *interpreter) code(args []string, i int) (string, bool) {
+// code is what stands in or behind an option for code, and where that ends; -1: it is none.
+func (row *interpreter) code(args []string, i int) (text string, last int) {
 	for _, option := range row.Code {
-		if text, found := valueAt(args, i, option); found {
-			return text, true
+		if text, found := optionValue(args[i], option); found && text == "" && i+1 < len(args) {
+			return args[i+1], i + 1
+		} else if found {
+			return text, i
 		}
 	}
-	return "", false
+	return "", -1
 }
 
 // operand is the first argument of an interpreter that is no option.
