@@ -10,24 +10,24 @@ import (
 // text that a program would run; or a program's stub.
 func (d *dryRun) follow(in *invocation) []string {
 	name := in.args[0]
-	if !in.wrapped && !in.direct && d.functions[name] {
+	if !in.Wrapped && !in.direct && d.functions[name] {
 		d.called[name] = true
 		return in.args
 	}
 	if isDynamic(name) {
 		if base := name[strings.LastIndexByte(name, '/')+1:]; isDynamic(base) || base == "" {
 			d.a.notUnderstood(gapOf(name), "which program runs is not known", strings.Join(in.args, " "))
-			in.opaque = "which program runs is not known"
+			in.Opaque = "which program runs is not known"
 			return []string{"true"}
 		}
 	}
-	if !in.wrapped && table().Builtins[name] {
+	if !in.Wrapped && table().Builtins[name] {
 		return d.builtin(in)
 	}
 	name = baseName(name)
 	if strings.ContainsAny(name, "*?[") && name != "[" {
 		d.a.notUnderstood(GlobName, "a file name pattern decides which program runs", strings.Join(in.args, " "))
-		in.opaque = "a file name pattern decides which program runs"
+		in.Opaque = "a file name pattern decides which program runs"
 	}
 	scripts := d.unwrap(name, in)
 	if len(scripts) == 0 {

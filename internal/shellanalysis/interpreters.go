@@ -28,7 +28,7 @@ func (d *dryRun) interpret(name string, in *invocation) []script {
 		if text, written := d.files[absolute(in.hc.Dir, in.args[0])]; written {
 			return d.program(in, text)
 		}
-		in.opaque = "a program of the project runs"
+		in.Opaque = "a program of the project runs"
 		d.checkFetched(in, in.args[0])
 	}
 	return nil
@@ -114,7 +114,7 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 	d.checkName(in, name)
 	text, written := d.files[absolute(in.hc.Dir, name)]
 	if !written {
-		in.opaque = "what the script does is not known"
+		in.Opaque = "what the script does is not known"
 		d.checkFetched(in, name)
 		return "", false
 	}
@@ -219,14 +219,14 @@ func (d *dryRun) codeFile(row *interpreter, in *invocation, name string) {
 	if gapOf(name) != Indirect {
 		d.checkName(in, name)
 	}
-	in.opaque = "what the script does is not known"
+	in.Opaque = "what the script does is not known"
 }
 
 func (d *dryRun) runsCode(row *interpreter, in *invocation, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	in.opaque = "what the code does is not known"
+	in.Opaque = "what the code does is not known"
 	for _, u := range unknownsOf(text) {
 		if u.kind != fromVariable || strings.TrimSpace(text) == marker(u.kind, u.name) {
 			d.a.notUnderstood(gapOf(text), "an interpreter runs what is not known", text)

@@ -18,7 +18,11 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.CallExpr:
 			a.inspectCall(node)
 		case *syntax.Assign:
-			a.inspectAssign(node)
+			if node.Name != nil {
+				a.inspectHiding(node.Name.Value, nodeText(node))
+			}
+		case *syntax.DeclClause:
+			a.inspectHiding(node.Variant.Value, printed([]*syntax.Stmt{{Cmd: node}}))
 		case *syntax.ParamExp:
 			a.inspectParameter(node)
 		case *syntax.FuncDecl:
@@ -33,7 +37,9 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
 		case *syntax.UnaryTest:
-			a.inspectTest(node)
+			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
+				a.inspectHiding("-v", nodeText(word))
+			}
 		}
 		return true
 	})
@@ -45,12 +51,6 @@ var escapedText = regexp.MustCompile(`(?i)(\\x[67][0-9a-f].?){2}|(\\0?1[4-7][0-7
 func (a *Analysis) inspectLoop(name string, endless bool, body []*syntax.Stmt) {
 	if endless && startsJobs(body) {
 		a.ForkBomb = name
-	}
-}
-
-func (a *Analysis) inspectTest(test *syntax.UnaryTest) {
-	if word, ok := test.X.(*syntax.Word); ok && test.Op == syntax.TsVarSet {
-		a.inspectSubscript("[[ -v", word)
 	}
 }
 
@@ -109,7 +109,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	if first := call.Args[0]; hasPattern(first) {
 		a.obfuscated(GlobName, "a file name pattern decides which program runs", nodeText(first))
 	}
-	a.inspectBuiltin(name, call)
+	a.inspectHiding(name, nodeText(call))
 }
 
 // shellVariable is a program that is the shell itself.
@@ -245,67 +245,15 @@ func hasPattern(word *syntax.Word) bool {
 	return false
 }
 
-// runningVariables hold what bash runs or expands on its own.
-var runningVariables = setOf("PROMPT_COMMAND PS0 PS1 PS2 PS4 BASH_ENV ENV")
-
-func (a *Analysis) inspectAssign(assign *syntax.Assign) {
-	if assign.Name == nil {
-		if assign.Value != nil {
-			a.inspectSubscript("declare", assign.Value)
-		}
-		return
-	}
-	name := assign.Name.Value
-	switch {
-	case !runningVariables[name] || assign.Value == nil && assign.Array == nil:
-	case name == "PROMPT_COMMAND" && (assign.Value == nil || !isEmpty(assign.Value)):
-		a.obfuscated(ValueRuns, "bash runs the value of PROMPT_COMMAND", nodeText(assign))
-	case name == "BASH_ENV" || name == "ENV":
-		if assign.Value != nil && !isEmpty(assign.Value) {
-			a.obfuscated(Indirect, "every shell runs the file that "+name+" names", nodeText(assign))
-		}
-	case strings.ContainsAny(nodeText(assign), "`") || strings.Contains(nodeText(assign), "$("):
-		a.obfuscated(ValueRuns, "bash runs commands in the value of "+name, nodeText(assign))
-	}
-}
-
-func isEmpty(word *syntax.Word) bool {
-	text := strings.Trim(nodeText(word), `'"`)
-	return text == ""
-}
-
-// inspectSubscript finds $(…) in the subscript of an array in a word: bash runs it.
-func (a *Analysis) inspectSubscript(name string, word *syntax.Word) {
-	if text := nodeText(word); subscript.MatchString(text) {
-		a.obfuscated(ValueRuns, name+" runs the command in the subscript", text)
-	}
-}
-
-var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)")
-
-// inspectBuiltin looks at builtins whose arguments make others run.
-func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
-	text := nodeText(call)
+// inspectHiding compares a call or an assignment with the rows of data/obfuscations.yaml.
+func (a *Analysis) inspectHiding(name, text string) {
 	for i := range table().Hiding {
 		if row := &table().Hiding[i]; row.Names[name] && row.Pattern.MatchString(text) &&
 			(row.Except == nil || !row.Except.MatchString(text)) {
 			a.obfuscated(row.Kind, row.Message, text)
 		}
 	}
-	for _, arg := range call.Args[1:] {
-		_, quoted := arg.Parts[0].(*syntax.SglQuoted)
-		if subscriptBuiltins[name] && (quoted || name == "read") {
-			a.inspectSubscript(name, arg)
-		}
-		if alias, _, found := strings.Cut(nodeText(arg), "="); found && name == "alias" && table().WellKnown[alias] &&
-			alias != "ls" && alias != "grep" {
-			a.obfuscated(Indirect, "an alias has the name of a program", nodeText(arg))
-		}
-	}
 }
-
-// subscriptBuiltins take names of variables, with subscripts that bash expands.
-var subscriptBuiltins = setOf("test [ unset printf read let declare local mapfile readarray")
 
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)

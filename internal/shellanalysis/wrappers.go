@@ -73,7 +73,7 @@ func (w *wrapper) scripts(d *dryRun, in *invocation, args []string) []script {
 		rest = w.skipOptions(rest[1:])
 	}
 	for w.Assigns && len(rest) > 0 && isAssignment(rest[0]) {
-		in.variables = append(in.variables, rest[0])
+		in.Variables = append(in.Variables, word(rest[0]))
 		rest = rest[1:]
 	}
 	switch w.Runs {
