@@ -141,9 +141,11 @@ func usesOfWord(c *shellanalysis.Call, name string, i int) use {
 var (
 	inPlace   = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
 	gitPrints = regexp.MustCompile(
-		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
+		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|` +
+			`log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
 	gitSummary = regexp.MustCompile(
-		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
+		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|` +
+			`--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
 )
 
 // gitUses says whether a call of git prints what stands in the files among its words.

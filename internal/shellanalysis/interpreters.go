@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,7 +13,7 @@ func (d *dryRun) interpret(name string, in *invocation) []script {
 		return d.shell(in)
 	}
 	if name == "make" || name == "gmake" {
-		return d.recipes(in)
+		d.checkMakefile(in)
 	}
 	trimmed := strings.TrimRight(name, "0123456789.")
 	for i := range table().Interpreters {
@@ -244,23 +243,11 @@ func (d *dryRun) code(language, text string) {
 	}
 }
 
-// makeVariable is a variable of make, which has the value of the shell's.
-var makeVariable = regexp.MustCompile(`\$?\$[({]?(\w+)[)}]?`)
-
-// recipes are the commands of the makefiles that the line writes.
-func (d *dryRun) recipes(in *invocation) []script {
-	var scripts []script
+// checkMakefile tells of a makefile that the line writes or pipes into make.
+func (d *dryRun) checkMakefile(in *invocation) {
 	for _, name := range append([]string{"Makefile", "makefile", "GNUmakefile"}, in.args[1:]...) {
-		text := d.files[absolute(in.hc.Dir, name)]
-		if name == "-" || isStdin(name) {
-			text = d.read(in)
-		}
-		for line := range strings.SplitSeq(text, "\n") {
-			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < maxReports {
-				recipe = makeVariable.ReplaceAllString(strings.TrimLeft(recipe, "@-+ "), "$$${1}")
-				scripts = append(scripts, script{text: recipe})
-			}
+		if name == "-" || isStdin(name) || d.files[absolute(in.hc.Dir, name)] != "" {
+			d.a.notUnderstood(Output, "make runs what the line writes", strings.Join(in.args, " "))
 		}
 	}
-	return scripts
 }

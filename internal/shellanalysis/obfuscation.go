@@ -22,7 +22,7 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 				a.inspectHiding(node.Name.Value, nodeText(node))
 			}
 		case *syntax.DeclClause:
-			a.inspectHiding(node.Variant.Value, printed([]*syntax.Stmt{{Cmd: node}}))
+			a.inspectHiding(node.Variant.Value, nodeText(node))
 		case *syntax.ParamExp:
 			a.inspectParameter(node)
 		case *syntax.FuncDecl:
@@ -36,10 +36,8 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 			if escapedText.MatchString(node.Value) && (node.Dollar || runsText.MatchString(a.Source)) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
-		case *syntax.UnaryTest:
-			if word, ok := node.X.(*syntax.Word); ok && node.Op == syntax.TsVarSet {
-				a.inspectHiding("-v", nodeText(word))
-			}
+		case *syntax.TestClause:
+			a.inspectHiding("[[", nodeText(node))
 		}
 		return true
 	})
