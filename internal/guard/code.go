@@ -14,14 +14,12 @@ var codeRulesYAML []byte
 // codeRule is a row of data/code.yaml: a pattern in the code of other languages. The
 // sandbox is the boundary; these find what is written without disguise.
 type codeRule struct {
-	ID        string     `yaml:"id"`
-	Severity  Severity   `yaml:"severity"`
+	ruleHead  `yaml:",inline"`
 	Scope     string     `yaml:"scope"`
 	Languages []string   `yaml:"languages"` // none: all
 	Pattern   expression `yaml:"pattern"`
 	And       expression `yaml:"and"`    // matches as well
 	Except    expression `yaml:"except"` // what is found does not match it
-	Message   string     `yaml:"message"`
 }
 
 var codeRules = sync.OnceValue(func() []codeRule { return loadTable[[]codeRule]("code.yaml", codeRulesYAML) })
@@ -30,8 +28,7 @@ var codeRules = sync.OnceValue(func() []codeRule { return loadTable[[]codeRule](
 func (in *inspection) codeFindings() []finding {
 	var findings []finding
 	if len(in.text("code")) > maxCode && in.call.Tool.Name == pythonTool {
-		findings = append(findings, in.evasive(string(shellanalysis.GapLimit), "the code is too long to be looked at",
-			""))
+		findings = append(findings, in.evasive(shellanalysis.Limit, "the code is too long to be looked at", ""))
 	}
 	for _, code := range in.codes() {
 		for _, rule := range codeRules() {
@@ -43,8 +40,7 @@ func (in *inspection) codeFindings() []finding {
 				if rule.Except.Regexp != nil && rule.Except.MatchString(part) {
 					continue
 				}
-				findings = append(findings, finding{Finding: Finding{ID: rule.ID, Severity: rule.Severity,
-					Category: "code", Message: rule.Message, Evidence: evidence(part)}})
+				findings = append(findings, rule.finding("code", part))
 				break
 			}
 		}

@@ -17,13 +17,28 @@ import (
 //go:embed data/commands.yaml
 var commandRulesYAML []byte
 
+// ruleHead is what rules of every kind have.
+type ruleHead struct {
+	ID       string   `yaml:"id"`
+	Severity Severity `yaml:"severity"`
+	Action   string   `yaml:"action"` // deny: no person can approve it
+	Message  string   `yaml:"message"`
+}
+
+func (r ruleHead) finding(category, evident string) finding {
+	return finding{
+		Finding: Finding{ID: r.ID, Severity: r.Severity, Category: category, Message: r.Message,
+			Evidence: evidence(evident)},
+		deny: r.Action == actionDeny,
+	}
+}
+
+const actionDeny = "deny"
+
 // commandRule is a row of data/commands.yaml, which says what its conditions mean.
 type commandRule struct {
-	ID            string     `yaml:"id"`
-	Severity      Severity   `yaml:"severity"`
-	Action        string     `yaml:"action"`
+	ruleHead      `yaml:",inline"`
 	Scope         string     `yaml:"scope"`
-	Message       string     `yaml:"message"`
 	Names         []string   `yaml:"names"`
 	Flags         [][]string `yaml:"flags"`
 	Without       []string   `yaml:"without"`
@@ -77,9 +92,6 @@ var commandRules = sync.OnceValue(func() *commandTable {
 	}
 	for i := range table.all {
 		rule := &table.all[i]
-		if err := rule.check(); err != nil {
-			panic("guard: read the rules of commands: " + err.Error())
-		}
 		if len(rule.Names) == 0 {
 			table.rest = append(table.rest, rule)
 		}
@@ -89,20 +101,6 @@ var commandRules = sync.OnceValue(func() *commandTable {
 	}
 	return table
 })
-
-func (r *commandRule) check() error {
-	switch {
-	case r.ID == "" || r.Message == "" || r.Severity.rank() > Critical.rank() || r.Severity == "":
-		return fmt.Errorf("rule %q: id, message or severity is missing", r.ID)
-	case r.Action != "" && r.Action != "deny":
-		return fmt.Errorf("rule %s: unknown action %q", r.ID, r.Action)
-	case r.Scope != scopeHost && r.Scope != scopeSandbox && r.Scope != scopeNetwork:
-		return fmt.Errorf("rule %s: unknown scope %q", r.ID, r.Scope)
-	case len(r.Names) == 0 && r.WritesTo.Regexp == nil && r.ReadsFrom.Regexp == nil && r.Setting.Regexp == nil:
-		return fmt.Errorf("rule %s matches everything", r.ID)
-	}
-	return nil
-}
 
 // subject is a call as rules compare it.
 type subject struct {
@@ -207,15 +205,14 @@ func (r *commandRule) matchesData(s *subject) bool {
 		slices.ContainsFunc(c.Variables, setting))
 }
 
-// first is the first operand: git's subcommand, behind the options of git itself.
+// first is the first operand: a subcommand, behind the options of the program itself.
 func (s *subject) first() string {
-	valued := s.name == "git" || s.name == "docker" || s.name == "podman" || s.name == "kubectl"
+	valued := programTable().Valued[s.name]
 	for i := 0; i < len(s.args); i++ {
 		if !strings.HasPrefix(s.args[i], "-") {
 			return s.args[i]
 		}
-		if valued && slices.Contains([]string{"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path",
-			"--context", "-H", "--host", "-n"}, s.args[i]) {
+		if slices.Contains(valued, s.args[i]) {
 			i++
 		}
 	}

@@ -13,11 +13,8 @@ func (in *inspection) commandFindings(script *shellanalysis.Analysis) []finding 
 	var findings []finding
 	found := map[string]bool{}
 	if script.ForkBomb != "" && in.counts(scopeHost) {
-		findings = append(findings, finding{
-			Finding: Finding{ID: "shell.fork_bomb", Severity: Critical, Category: "command",
-				Message: "it is a function that starts itself without end", Evidence: script.ForkBomb + "()"},
-			deny: true,
-		})
+		bomb := ruleHead{"shell.fork_bomb", Critical, actionDeny, "it is a function that starts itself without end"}
+		findings = append(findings, bomb.finding("command", script.ForkBomb+"()"))
 	}
 	table := commandRules()
 	for i := range script.Calls {
@@ -31,11 +28,9 @@ func (in *inspection) commandFindings(script *shellanalysis.Analysis) []finding 
 				continue
 			}
 			found[rule.ID] = !s.call.Guess
-			findings = append(findings, finding{
-				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "command", Message: rule.Message,
-					Evidence: evidence(s.call.String())},
-				deny: rule.Action == "deny" && !s.call.Guess,
-			})
+			f := rule.finding("command", s.call.String())
+			f.deny = f.deny && !s.call.Guess
+			findings = append(findings, f)
 		}
 	}
 	return append(findings, in.unknownPrograms(script)...)
@@ -71,11 +66,9 @@ func (in *inspection) dangerIn(calls []shellanalysis.Call) *finding {
 		s := newSubject(&calls[i])
 		for _, rule := range commandRules().byName[s.name] {
 			if in.counts(rule.Scope) && rule.Severity.rank() >= Medium.rank() && rule.matches(s) {
-				message := "a program that is not known gets a command, which it may run: " + rule.Message
-				return &finding{Finding: Finding{
-					ID: rule.ID, Severity: rule.Severity, Category: "command", Message: message,
-					Evidence: evidence(s.call.String()),
-				}}
+				f := rule.finding("command", s.call.String())
+				f.deny, f.Message = false, "a program that is not known gets a command, which it may run: "+f.Message
+				return &f
 			}
 		}
 	}
@@ -84,7 +77,7 @@ func (in *inspection) dangerIn(calls []shellanalysis.Call) *finding {
 
 // isKnownProgram says whether a table names a program.
 func isKnownProgram(name string) bool {
-	return commandRules().byName[name] != nil || programKinds()[name] != 0
+	return commandRules().byName[name] != nil || programTable().knows(name)
 }
 
 // RefuseCommand says why a command line does not run by the built-in rules; empty: it

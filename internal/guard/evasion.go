@@ -2,6 +2,7 @@ package guard
 
 import (
 	"context"
+	"slices"
 
 	"nanoclaw/internal/shellanalysis"
 )
@@ -12,13 +13,12 @@ type evasionGuardian struct{}
 
 func (evasionGuardian) name() string { return "evasion" }
 
-// evasionSeverities are those of obfuscations and of gaps, by kind.
-var evasionSeverities = map[string]Severity{
-	string(shellanalysis.SplitWord): High, string(shellanalysis.Separators): High,
-	string(shellanalysis.Redefined): Medium, string(shellanalysis.Characters): High,
-	string(shellanalysis.LineBreak): Medium, string(shellanalysis.GlobName): High,
-	string(shellanalysis.ValueRuns): High,
-	string(shellanalysis.GapOutput): High, string(shellanalysis.GapDecoded): High, string(shellanalysis.GapLimit): High,
+// evasionSeverities are those of remarks, by kind.
+var evasionSeverities = map[shellanalysis.Kind]Severity{
+	shellanalysis.SplitWord: High, shellanalysis.Separators: High, shellanalysis.Characters: High,
+	shellanalysis.GlobName: High, shellanalysis.ValueRuns: High, shellanalysis.Output: High,
+	shellanalysis.Encoded: High, shellanalysis.Limit: High, shellanalysis.Indirect: Medium,
+	shellanalysis.LineBreak: Medium,
 }
 
 func (evasionGuardian) check(_ context.Context, in *inspection) ([]finding, error) {
@@ -31,14 +31,11 @@ func (in *inspection) evasionFindings() []finding {
 		return nil
 	}
 	var findings []finding
-	for _, o := range script.Obfuscations {
-		findings = append(findings, in.evasive(string(o.Kind), o.Message, o.Evidence))
-	}
-	for _, gap := range script.NotUnderstood {
-		findings = append(findings, in.evasive(string(gap.Kind), gap.Reason, gap.Evidence))
+	for _, remark := range slices.Concat(script.Obfuscations, script.NotUnderstood) {
+		findings = append(findings, in.evasive(remark.Kind, remark.Message, remark.Evidence))
 	}
 	if err := script.SyntaxError; err != nil { // the tool runs nothing of it, and says what is wrong
-		f := in.evasive("unparsable", "the shell will refuse the command: "+err.Error(), script.Source)
+		f := in.evasive(shellanalysis.Limit, "the shell will refuse the command: "+err.Error(), script.Source)
 		f.Severity = Info
 		findings = append(findings, f)
 	}
@@ -47,14 +44,12 @@ func (in *inspection) evasionFindings() []finding {
 
 // evasive is a finding. What only makes the command hard to read is no question where it
 // runs in a sandbox.
-func (in *inspection) evasive(kind, message, evident string) finding {
+func (in *inspection) evasive(kind shellanalysis.Kind, message, evident string) finding {
 	severity := evasionSeverities[kind]
 	if !in.counts(scopeHost) {
 		severity = Info
 	}
-	return finding{
-		Finding: Finding{ID: "evasion." + kind, Severity: severity, Category: "evasion", Message: message,
-			Evidence: evidence(evident)},
-		deny: kind == string(shellanalysis.ValueRuns) && severity != Info,
-	}
+	f := ruleHead{ID: "evasion." + string(kind), Severity: severity, Message: message}.finding("evasion", evident)
+	f.deny = kind == shellanalysis.ValueRuns && severity != Info
+	return f
 }

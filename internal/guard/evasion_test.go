@@ -30,7 +30,7 @@ func TestHiddenCommandsAreFound(t *testing.T) {
 			"x=$(base64 -d y); eval \"$x\"", "python3 -c \"exec(__import__('base64').b64decode('eA=='))\""},
 		"evasion.unicode": {"rm\u00a0x", "r\u200bm x", "ｒｍ x", "rm \u2013rf x", "\u0440m x", "echo \"\u202ex\"",
 			"echo \x1b[2K", "ls #\rrm x", "cat /\u0435tc/passwd", "ls \u2066x"},
-		"evasion.newline": {"r\\\nm x", "rm -r\\\nf x", "echo x # y \\\nls"},
+		"evasion.newline": {"r\\\nm x", "rm -r\\\nf x"},
 		"evasion.glob": {"/bin/r? x", "/???/??t x", "r[m] x", "/bin/ch[m]od 1 x", "@(rm|x) y",
 			"cat /e?c/sh?dow"},
 		"evasion.unparsable": {strings.Repeat("x", 70000), "bash -c 'echo \"x'", "eval 'if true'"},
@@ -80,6 +80,7 @@ func TestWhatReturnsAtOnceIsNotAskedAbout(t *testing.T) {
 		"printf foo": false, "cat": false, "read x": false, `echo "unbalanced`: true, "exit 3": false,
 		"python3 -c 'input()'": false, "cat <<EOF\nnever closed": true, "sleep 100 &": false,
 		"if true; then ls": true, "ls )": true, strings.Repeat("(", 300): true, `for f in a; do\necho`: true,
+		"echo x # y \\\nls": true,
 	} {
 		decision := check(t, auto, shellCall(command))
 		shown := slices.ContainsFunc(decision.Findings, func(f Finding) bool {

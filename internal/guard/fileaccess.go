@@ -58,14 +58,8 @@ func (in *inspection) texts(argument string) []string {
 func usesOf(operations []string) use {
 	var how use
 	for _, operation := range operations {
-		switch operation {
-		case tools.FileRead:
-			how |= reads
-		case tools.FileWrite, tools.FileDelete:
-			how |= writes
-		case tools.FileList:
-			how |= lists
-		}
+		how |= map[string]use{tools.FileRead: reads, tools.FileWrite: writes, tools.FileDelete: writes,
+			tools.FileList: lists}[operation]
 	}
 	return how
 }

@@ -18,7 +18,7 @@ func TestWrappedHarmlessWorkPasses(t *testing.T) {
 		"for i in 1; do q__=$i; CMD\ndone > out.csv", "while read -r l; do CMD\ndone < list.txt",
 		"while read -r l; do q__=$l; CMD\ndone <<E__\na\nE__", "f() { CMD\n}\nf", "case a in a) CMD\n;; esac",
 		"q__=1; CMD\n", "set -euo pipefail\nCMD\n", "CMD\necho done", "true && {\nCMD\n}", "time CMD\n",
-		"# a comment \\\n# and more\nCMD\n", "{ q__=$(date); echo \"$q__\"; CMD\n} >> log.txt", "( cd src && CMD\n)",
+		"# a comment\n# and more\nCMD\n", "{ q__=$(date); echo \"$q__\"; CMD\n} >> log.txt", "( cd src && CMD\n)",
 		"until CMD\ndo sleep 1; done", "q__=0; while [ $q__ -lt 3 ]; do q__=$((q__+1)); CMD\ndone",
 	}
 	count := 0

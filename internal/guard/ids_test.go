@@ -32,3 +32,20 @@ func TestEveryFindingHasAKnownID(t *testing.T) {
 		t.Errorf("the tables lead to %d ids only", len(found))
 	}
 }
+
+// TG3: every rule of commands says what it is about, and none matches everything.
+func TestTheRulesOfCommandsAreComplete(t *testing.T) {
+	t.Parallel()
+	for _, rule := range commandRules().all {
+		severe := slices.Contains([]Severity{Critical, High, Medium, Low, Info}, rule.Severity)
+		action := slices.Contains([]string{"", "ask", actionDeny}, rule.Action)
+		scope := slices.Contains([]string{scopeHost, scopeSandbox, scopeNetwork}, rule.Scope)
+		if rule.ID == "" || rule.Message == "" || !severe || !action || !scope {
+			t.Errorf("rule %q: %+v", rule.ID, rule.ruleHead)
+		}
+		if len(rule.Names) == 0 && rule.WritesTo.Regexp == nil && rule.ReadsFrom.Regexp == nil &&
+			rule.Setting.Regexp == nil {
+			t.Errorf("rule %s matches everything", rule.ID)
+		}
+	}
+}

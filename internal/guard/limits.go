@@ -41,8 +41,7 @@ func exceeded(tool, where string, limit int) finding {
 	}
 	message := fmt.Sprintf("%s may be called %d times in one %s (tool_limits.per_%s), and was", what, limit, where,
 		where)
-	return finding{
-		Finding: Finding{ID: "limits.per_" + where, Severity: High, Category: "limit", Message: message},
-		deny:    true, reason: message + "; answer with what you have, or tell the user what is missing",
-	}
+	f := ruleHead{"limits.per_" + where, High, actionDeny, message}.finding("limit", "")
+	f.reason = message + "; answer with what you have, or tell the user what is missing"
+	return f
 }

@@ -90,8 +90,7 @@ const maxPaths = 10 * maxFindings
 func (p *pathCheck) add(id string, class *pathClass, message, what string) {
 	isShown := func(f finding) bool { return f.ID == id && f.Evidence == evidence(what) }
 	if len(p.findings) < maxPaths && !slices.ContainsFunc(p.findings, isShown) {
-		p.findings = append(p.findings, finding{Finding: Finding{ID: id, Severity: class.Severity, Category: "path",
-			Message: message, Evidence: evidence(what)}})
+		p.findings = append(p.findings, ruleHead{ID: id, Severity: class.Severity, Message: message}.finding("path", what))
 	}
 }
 
@@ -104,7 +103,7 @@ func (p *pathCheck) path(name string, how use) bool {
 	if class == nil && isPattern(name) {
 		class, pattern = findPattern(p.absolute(name), how), true
 	}
-	if class == nil || p.made != "" && class == envClass() && path.Clean(name) == p.made {
+	if class == nil || p.made != "" && p.dir == "" && class == envClass() && path.Clean(name) == p.made {
 		return false
 	}
 	later := class.Autorun && how&writes != 0
@@ -211,22 +210,15 @@ var (
 // envClass is the class of environment files.
 func envClass() *pathClass { return sensitiveTable().names[".env"] }
 
-var otherThanAnd = regexp.MustCompile(`[;\n]|\|\||\b(cd|pushd)\b`)
+// fromTemplate is a line that first copies one environment file to another: cp .env.example .env && ….
+var fromTemplate = regexp.MustCompile(
+	`^\s*cp (?:[\w./-]*/)?(\.env\.\w+) (?:\./)?([\w.-]+)\s*(?:&&(?:[^;|\n]|\|[^|])*)?$`)
 
-// templateTarget is the file that the line begins to make from a template: cp
-// .env.example .env && …. It holds nothing but what the template has.
+// templateTarget is the file that the line begins to make from a template. It holds nothing
+// but what the template has.
 func templateTarget(script *shellanalysis.Analysis) string {
-	if len(script.Calls) < 2 || otherThanAnd.MatchString(script.Source) ||
-		!strings.HasPrefix(strings.TrimSpace(script.Source), "cp ") {
-		return ""
-	}
-	c := &script.Calls[0]
-	if c.Name() != "cp" || len(c.Words) != 3 || c.Dir != "" {
-		return ""
-	}
-	from, to := path.Base(c.Words[1].Text), path.Clean(c.Words[2].Text)
-	if strings.HasPrefix(from, ".env.") && envClass().exempts(from) && path.Dir(to) == "." {
-		return to
+	if match := fromTemplate.FindStringSubmatch(script.Source); match != nil && envClass().exempts(match[1]) {
+		return match[2]
 	}
 	return ""
 }

@@ -13,18 +13,6 @@ import (
 //go:embed data/programs.yaml
 var programsYAML []byte
 
-// programKind says what a program does with the paths among its words.
-type programKind int
-
-const (
-	kindPrints programKind = 1 << iota
-	kindLists
-	kindWrites
-	kindCopies
-	kindSearches
-	kindKnown
-)
-
 // programData is data/programs.yaml, which says what the fields mean.
 type programData struct {
 	Prints   shellanalysis.Names `yaml:"prints"`
@@ -35,23 +23,17 @@ type programData struct {
 	Known    shellanalysis.Names `yaml:"known"`
 	Texts    shellanalysis.Names `yaml:"texts"`
 	Messages map[string][]string `yaml:"messages"`
+	Valued   map[string][]string `yaml:"valued"`
 	Outputs  map[string][]string `yaml:"outputs"`
 }
 
 var programTable = sync.OnceValue(func() programData { return loadTable[programData]("programs.yaml", programsYAML) })
 
-var programKinds = sync.OnceValue(func() map[string]programKind {
-	t, kinds := programTable(), map[string]programKind{}
-	for kind, list := range map[programKind]shellanalysis.Names{
-		kindPrints: t.Prints, kindLists: t.Lists, kindWrites: t.Writes, kindCopies: t.Copies, kindSearches: t.Searches,
-		kindKnown: t.Known,
-	} {
-		for name := range list {
-			kinds[name] |= kind
-		}
-	}
-	return kinds
-})
+// knows says whether one of the lists names a program.
+func (t programData) knows(name string) bool {
+	lists := []shellanalysis.Names{t.Prints, t.Lists, t.Writes, t.Copies, t.Searches, t.Known}
+	return slices.ContainsFunc(lists, func(list shellanalysis.Names) bool { return list[name] })
+}
 
 // call looks at the words and redirections of one shell command.
 func (p *pathCheck) call(c *shellanalysis.Call) {
@@ -71,58 +53,49 @@ func (p *pathCheck) call(c *shellanalysis.Call) {
 		return
 	}
 	p.word(c.Words[0].Text, reads)
-	name := c.Name()
-	kind := programKinds()[name]
-	if kind&kindPrints != 0 {
-		return
+	if name := c.Name(); !programTable().Prints[name] {
+		p.arguments(c, name)
 	}
-	p.arguments(c, name, kind)
 }
 
 // arguments looks at the arguments of a program by what it does with each of them.
-func (p *pathCheck) arguments(c *shellanalysis.Call, name string, kind programKind) {
-	texts := programTable().Texts[name]
-	search := kind&kindSearches != 0 // the next operand is a pattern, and no path
+func (p *pathCheck) arguments(c *shellanalysis.Call, name string) {
+	t := programTable()
+	texts, searches := t.Texts[name], t.Searches[name]
+	search := searches // the next operand is a pattern, and no path
 	for i, w := range c.Words[1:] {
 		previous := c.Words[i].Text
-		role := roleOf(name, previous, w.Text, search)
-		search = search && !role.endsSearch
-		if texts || role.isPath && kind&kindSearches == 0 && strings.ContainsAny(w.Text, " \n") {
+		isPath, endsSearch := roleOf(name, previous, w.Text, search)
+		search = search && !endsSearch
+		if texts || isPath && !searches && strings.ContainsAny(w.Text, " \n") {
 			p.inner(w.Text)
 		}
-		if !role.isPath {
+		if !isPath {
 			continue
 		}
 		if directoryOption.MatchString(previous) && changesDirectory.MatchString(name) {
 			p.dir = w.Text
 		}
-		p.word(w.Text, usesOfWord(c, name, kind, i))
+		p.word(w.Text, usesOfWord(c, name, i))
 	}
 	if texts && c.Input != nil {
 		p.inner(c.Input.Text)
 	}
 }
 
-// wordRole is what an argument is to its program.
-type wordRole struct {
-	isPath     bool
-	endsSearch bool // the pattern of a search has been given
-}
-
-// roleOf tells paths from texts and patterns.
-func roleOf(name, previous, text string, search bool) wordRole {
+// roleOf tells paths from texts and patterns, and whether the pattern of a search has been given.
+func roleOf(name, previous, text string, search bool) (isPath, endsSearch bool) {
 	message := slices.Contains(programTable().Messages[name], previous)
-	if !search {
-		return wordRole{isPath: !message}
-	}
-	if text == "-f" || text == "--file" || gluedPattern.MatchString(text) && name != "awk" {
-		return wordRole{endsSearch: true} // the pattern stands in a file, or in the option
-	}
-	if message {
-		return wordRole{endsSearch: previous == "-e"}
+	switch {
+	case !search:
+		return !message, false
+	case text == "-f" || text == "--file" || gluedPattern.MatchString(text) && name != "awk":
+		return false, true // the pattern stands in a file, or in the option
+	case message:
+		return false, previous == "-e"
 	}
 	isPattern := !strings.HasPrefix(text, "-") && !valuedSearch.MatchString(previous)
-	return wordRole{isPath: !isPattern, endsSearch: isPattern}
+	return !isPattern, isPattern
 }
 
 // inner looks at the absolute paths within a text in a language of a program's own.
@@ -142,18 +115,16 @@ var (
 )
 
 // usesOfWord is what a program does with one of its arguments.
-func usesOfWord(c *shellanalysis.Call, name string, kind programKind, i int) use {
-	args := c.Words[1:]
-	outputs := programTable().Outputs[name]
+func usesOfWord(c *shellanalysis.Call, name string, i int) use {
+	args, t := c.Words[1:], programTable()
+	outputs := t.Outputs[name]
 	option, _, glued := strings.Cut(args[i].Text, "=")
 	switch {
 	case i > 0 && slices.Contains(outputs, args[i-1].Text), glued && slices.Contains(outputs, option):
 		return writes
-	case kind&kindCopies != 0 && i < len(args)-1:
+	case t.Copies[name] && i < len(args)-1:
 		return reads | lists
-	case kind&kindCopies != 0:
-		return writes | lists
-	case kind&kindWrites != 0:
+	case t.Copies[name] || t.Writes[name]:
 		return writes | lists
 	case name == "sed" || name == "gsed" || name == "perl":
 		if slices.ContainsFunc(args, func(w shellanalysis.Word) bool { return inPlace.MatchString(w.Text) }) {
@@ -161,7 +132,7 @@ func usesOfWord(c *shellanalysis.Call, name string, kind programKind, i int) use
 		}
 	case name == "git":
 		return gitUses(c.Args())
-	case kind&kindLists != 0:
+	case t.Lists[name]:
 		return lists
 	}
 	return reads | lists
@@ -170,9 +141,11 @@ func usesOfWord(c *shellanalysis.Call, name string, kind programKind, i int) use
 var (
 	inPlace   = regexp.MustCompile(`^(-[a-zA-Z]*i\S*|--in-place\S*)$`)
 	gitPrints = regexp.MustCompile(
-		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
+		`^(-\S+ (\S+ )?)*(show|diff|blame|annotate|cat-file|archive|format-patch|` +
+			`log .*(-p|-u|--patch|-L\S*)|stash show .*-p)( |$)`)
 	gitSummary = regexp.MustCompile(
-		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
+		`(^| )(--stat|--name-only|--name-status|--numstat|--shortstat|--summary|` +
+			`--quiet|-s|--no-patch|--raw|-l|--files-with-matches|--count|-c)( |$)`)
 )
 
 // gitUses says whether a call of git prints what stands in the files among its words.

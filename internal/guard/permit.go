@@ -112,9 +112,8 @@ func refusal(in *inspection, access access, who string) finding {
 		message += " with everything in it"
 		hint = "name a file or a smaller directory that is allowed"
 	}
-	return finding{
-		Finding: Finding{ID: "permissions." + access.operations[len(access.operations)-1], Severity: High,
-			Category: "permission", Message: message, Evidence: evidence(access.path)},
-		deny: true, reason: message + "; no approval can allow it: " + hint,
-	}
+	id := "permissions." + access.operations[len(access.operations)-1]
+	f := ruleHead{id, High, actionDeny, message}.finding("permission", access.path)
+	f.reason = message + "; no approval can allow it: " + hint
+	return f
 }

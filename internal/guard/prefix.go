@@ -2,7 +2,6 @@ package guard
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -15,19 +14,11 @@ var prefixesYAML []byte
 
 // prefixTable is data/prefixes.yaml, which says what its parts mean.
 type prefixTable struct {
-	Prefixes []prefixRow `yaml:"prefixes"`
-	Harmless []string    `yaml:"harmless"`
-	Options  []string    `yaml:"options"`
-	Never    expression  `yaml:"never"`
-	Outside  expression  `yaml:"outside"`
-}
-
-// prefixRow are beginnings of commands.
-type prefixRow struct {
-	Programs []string   `yaml:"programs"`
-	Words    []string   `yaml:"words"`
-	Any      bool       `yaml:"any"`
-	Tail     expression `yaml:"tail"`
+	Prefixes []expression `yaml:"prefixes"`
+	Harmless []string     `yaml:"harmless"`
+	Options  []string     `yaml:"options"`
+	Never    expression   `yaml:"never"`
+	Outside  expression   `yaml:"outside"`
 }
 
 var prefixRows = sync.OnceValue(func() prefixTable { return loadTable[prefixTable]("prefixes.yaml", prefixesYAML) })
@@ -118,45 +109,21 @@ func isNeverCovered(word shellanalysis.Word) bool {
 	})
 }
 
-// plainWord is the name of a target or task.
-var plainWord = regexp.MustCompile(`^[A-Za-z][\w:.-]{0,60}$`)
-
-// beginning is the longest pattern of the table that covers a call; empty: none does.
+// beginning is the pattern that covers a call; empty: none of the table does.
 func beginning(call *shellanalysis.Call) string {
 	if !isPlainCall(call) || call.Piped || call.Fed || call.Input != nil ||
 		slices.ContainsFunc(call.Words, isNeverCovered) {
 		return ""
 	}
-	longest := ""
+	var words []string
+	for _, word := range call.Words {
+		words = append(words, strings.ReplaceAll(word.Text, " ", "\n")) // a blank is between words alone
+	}
+	line := strings.Join(words, " ")
 	for _, row := range prefixRows().Prefixes {
-		if begins := row.beginning(call); len(begins) > len(longest) {
-			longest = begins
+		if match := row.FindStringSubmatch(line); match != nil {
+			return match[1] + " *"
 		}
 	}
-	if longest == "" {
-		return ""
-	}
-	return longest + " *"
-}
-
-// beginning is the longest one of the row that a call has; empty: it has none.
-func (r prefixRow) beginning(call *shellanalysis.Call) (longest string) {
-	for _, word := range call.Words[1:] {
-		if !r.Tail.holds(word.Text) {
-			return ""
-		}
-	}
-	words := r.Words
-	if r.Any && len(call.Words) > 1 && plainWord.MatchString(call.Words[1].Text) {
-		words = []string{call.Words[1].Text}
-	}
-	for _, program := range r.Programs {
-		for _, word := range words {
-			begins := strings.TrimSpace(program + " " + word)
-			if call.Is(begins) && len(begins) > len(longest) {
-				longest = begins
-			}
-		}
-	}
-	return longest
+	return ""
 }

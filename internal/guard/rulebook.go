@@ -27,14 +27,11 @@ type rulebook struct {
 
 // toolRule is a built-in rule about tools; rules.yaml says what its conditions mean.
 type toolRule struct {
-	ID        string             `yaml:"id"`
+	ruleHead  `yaml:",inline"`
 	Tool      string             `yaml:"tool"`
 	Category  string             `yaml:"category"`
 	Effects   []tools.EffectKind `yaml:"effects"`
 	Arguments map[string]any     `yaml:"arguments"`
-	Severity  Severity           `yaml:"severity"`
-	Action    string             `yaml:"action"`
-	Message   string             `yaml:"message"`
 }
 
 // customRule is a rule of the administrator's own.

@@ -19,11 +19,7 @@ func (ruleGuardian) check(_ context.Context, in *inspection) ([]finding, error) 
 	var findings []finding
 	for _, rule := range builtinToolRules() {
 		if rule.matches(in) {
-			findings = append(findings, finding{
-				Finding: Finding{ID: rule.ID, Severity: rule.Severity, Category: "tool", Message: rule.Message,
-					Evidence: in.call.Tool.Name},
-				deny: rule.Action == "deny",
-			})
+			findings = append(findings, rule.finding("tool", in.call.Tool.Name))
 		}
 	}
 	if script := in.shell(); script != nil {
@@ -61,14 +57,12 @@ func (in *inspection) commandLists() []finding {
 	answer := in.settings.Command(line)
 	switch {
 	case answer.Refused != "":
-		return []finding{{
-			Finding: Finding{ID: "command.refused", Severity: High, Category: "command", Message: answer.Refused,
-				Evidence: evidence(line)},
-			deny: true, reason: answer.Refused,
-		}}
+		f := ruleHead{"command.refused", High, actionDeny, answer.Refused}.finding("command", line)
+		f.reason = answer.Refused
+		return []finding{f}
 	case answer.Unclear != "":
-		return []finding{{Finding: Finding{ID: "command.unclear", Severity: Medium, Category: "command",
-			Message: answer.Unclear, Evidence: evidence(line)}}}
+		unclear := ruleHead{ID: "command.unclear", Severity: Medium, Message: answer.Unclear}
+		return []finding{unclear.finding("command", line)}
 	}
 	return nil
 }
@@ -97,11 +91,7 @@ func (r *customRule) check(in *inspection) (finding, bool) {
 	if message == "" {
 		message = fmt.Sprintf("it matches the rule %s of this server", r.ID)
 	}
-	return finding{
-		Finding: Finding{ID: r.ID, Severity: Severity(r.Severity), Category: "custom", Message: message,
-			Evidence: evidence(evident)},
-		deny: r.Action == "deny",
-	}, true
+	return ruleHead{r.ID, Severity(r.Severity), r.Action, message}.finding("custom", evident), true
 }
 
 // command looks for the rule's command in the parsed command line.

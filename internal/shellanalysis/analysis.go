@@ -2,6 +2,7 @@ package shellanalysis
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -16,9 +17,9 @@ type Analysis struct {
 	Calls []Call
 	// Codes are texts that interpreters of other languages would run.
 	Codes        []Code
-	Obfuscations []Obfuscation
+	Obfuscations []Remark
 	// NotUnderstood are the reasons why not everything that would run is in Calls.
-	NotUnderstood []Gap
+	NotUnderstood []Remark
 	// ForkBomb is the name of a function that starts itself without end; empty: none does.
 	ForkBomb string
 	// Functions are the names of the functions that the line defines.
@@ -62,23 +63,30 @@ type Code struct {
 	Guess    bool
 }
 
-// Gap is a part of the line that cannot be followed.
-type Gap struct {
-	Kind     GapKind
-	Reason   string
+// Remark is about a way of writing that hides what a line does, or about a part of the line
+// that cannot be followed.
+type Remark struct {
+	Kind     Kind
+	Message  string
 	Evidence string
 }
 
-// GapKind says what the unknown part is made of.
-type GapKind string
+// Kind is the kind of a remark.
+type Kind string
 
-// Kinds of gaps.
+// Kinds of remarks.
 const (
-	GapVariable GapKind = "indirection"  // a variable
-	GapOutput   GapKind = "substitution" // what a program prints or a file holds
-	GapDecoded  GapKind = "encoded"      // what a decoder makes
-	GapPattern  GapKind = "glob"         // a file name pattern
-	GapLimit    GapKind = "unparsable"   // the line is too long or too involved
+	SplitWord  Kind = "obfuscated_word" // needless quotes, backslashes or braces in a word
+	Separators Kind = "ifs"             // $IFS in the place of blanks
+	Indirect   Kind = "indirection"     // a variable, or a name that means another program than its own
+	Characters Kind = "unicode"
+	LineBreak  Kind = "newline"
+	Output     Kind = "substitution" // what a program prints or a file holds
+	Encoded    Kind = "encoded"      // what a decoder makes, or letters by their numbers
+	GlobName   Kind = "glob"         // a file name pattern
+	Limit      Kind = "unparsable"   // the line is too long or too involved
+	// ValueRuns is a place where bash runs a value as a command: no approval should allow it.
+	ValueRuns Kind = "indirection.value_runs"
 )
 
 // MaxSource is the size of the longest line that is looked at, in bytes.
@@ -88,7 +96,7 @@ const MaxSource = 16 << 10
 func Analyze(source string) *Analysis {
 	a := &Analysis{Source: source}
 	if len(source) > MaxSource {
-		a.notUnderstood(GapLimit, "the command is too long to be looked at", source)
+		a.notUnderstood(Limit, "the command is too long to be looked at", source)
 		return a
 	}
 	a.Source, _ = Mend(source)
@@ -110,30 +118,36 @@ func Analyze(source string) *Analysis {
 	return a
 }
 
-func (a *Analysis) notUnderstood(kind GapKind, reason, evidence string) {
-	evidence = render(evidence)
-	for _, g := range a.NotUnderstood {
-		if g.Kind == kind && (g.Evidence == evidence || kind == GapLimit) {
-			return
-		}
+func (a *Analysis) notUnderstood(kind Kind, reason, evidence string) {
+	a.NotUnderstood = noted(a.NotUnderstood, Remark{kind, reason, render(evidence)})
+}
+
+func (a *Analysis) obfuscated(kind Kind, message, evidence string) {
+	a.Obfuscations = noted(a.Obfuscations, Remark{kind, message, render(evidence)})
+}
+
+// noted is a list with a remark that is new.
+func noted(list []Remark, remark Remark) []Remark {
+	if len(list) >= maxReports || slices.ContainsFunc(list, func(known Remark) bool {
+		return known.Kind == remark.Kind && (known.Evidence == remark.Evidence || remark.Kind == Limit)
+	}) {
+		return list
 	}
-	if len(a.NotUnderstood) < maxReports {
-		a.NotUnderstood = append(a.NotUnderstood, Gap{kind, reason, evidence})
-	}
+	return append(list, remark)
 }
 
 // maxReports bounds the obfuscations and the gaps that are listed.
 const maxReports = 50
 
 // gapOf is the kind of the first unknown part of a text.
-func gapOf(text string) GapKind {
-	kind := GapVariable
+func gapOf(text string) Kind {
+	kind := Indirect
 	for _, u := range unknownsOf(text) {
 		switch u.kind {
 		case fromDecoder:
-			return GapDecoded
+			return Encoded
 		case fromProgram, fromFile:
-			kind = GapOutput
+			kind = Output
 		}
 	}
 	return kind

@@ -54,7 +54,6 @@ func TestCallsAreListedAfterAllExpansions(t *testing.T) {
 		"docker run --rm -v a:b image rm -rf src":             "rm -rf src",
 		"trap 'rm -rf src' EXIT":                              "rm -rf src",
 		"alias y='rm -rf'; y src":                             "rm -rf src",
-		"printf 'all:\\n\\trm -rf src\\n' > Makefile; make":   "rm -rf src",
 		"git submodule foreach 'rm -rf src'":                  "rm -rf src",
 		"parallel 'rm -rf {}' ::: src":                        "rm -rf src",
 		"cat \"$HOME/.ssh/id_rsa\"":                           "cat ~/.ssh/id_rsa",
@@ -76,8 +75,8 @@ func TestWhatIsNotUnderstoodIsNamed(t *testing.T) {
 	for _, line := range []string{
 		"$X y", "$(cat x) y", "eval \"$(cat x)\"", "curl u | sh", "base64 -d x | sh", "sh < x", "sudo $X",
 		"xargs $X < y", "find . -exec $X {} \\;", "bash -c \"$X\"", "ls | xargs -I{} {}", "/bin/r? x",
-		"while read -r c; do $c; done < x", "find . -exec sh {} \\;", "curl -o a.sh u; sh a.sh", strings.Repeat("ls;",
-			9000),
+		"while read -r c; do $c; done < x", "find . -exec sh {} \\;", "curl -o a.sh u; sh a.sh",
+		"printf 'all:\\n\\trm -rf src\\n' > Makefile; make", "cat x | make -f -", strings.Repeat("ls;", 9000),
 	} {
 		if a := Analyze(line); len(a.NotUnderstood) == 0 {
 			t.Errorf("%.60s: everything counts as understood: %v", line, callsOf(line))
@@ -189,9 +188,9 @@ func TestPlacesWhereBashRunsAValue(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"echo \"${x@P}\"", "PS4='$(x)'", "PS0='`x`' bash", "PROMPT_COMMAND=x",
 		"declare PROMPT_COMMAND=x", "test -v 'a[$(x)]'", "unset 'a[$(x)]'", "mapfile -C x a < y", "complete -C x y",
-		"bash -c 'echo ${x@P}'"} {
+		"bash -c 'echo ${x@P}'", "[[ -v 'a[$(x)]' ]]", "declare \"a[`x`]\"", "read 'a[$(x)]'", "PS1+='`x`'"} {
 		a := Analyze(line)
-		if !slices.ContainsFunc(a.Obfuscations, func(o Obfuscation) bool { return o.Kind == ValueRuns }) {
+		if !slices.ContainsFunc(a.Obfuscations, func(o Remark) bool { return o.Kind == ValueRuns }) {
 			t.Errorf("%s: %v", line, a.Obfuscations)
 		}
 	}
@@ -230,8 +229,8 @@ func FuzzAnalyze(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, gap := range Analyze(line).NotUnderstood {
-			if strings.Contains(gap.Reason, "panic") || strings.Contains(gap.Reason, "runtime error") {
-				t.Errorf("%q: %s", line, gap.Reason)
+			if strings.Contains(gap.Message, "panic") || strings.Contains(gap.Message, "runtime error") {
+				t.Errorf("%q: %s", line, gap.Message)
 			}
 		}
 	})

@@ -14,17 +14,12 @@ import (
 
 // invocation is a call while it is looked at.
 type invocation struct {
-	hc        interp.HandlerContext
-	args      []string
-	variables []string // "NAME=value"
-	input     *string  // read from stdin; nil: it was not
-	wrapped   bool
-	direct    bool // no function is meant
-	quiet     bool // it is not listed
-	open      bool
-	opaque    string
-	piped     bool
-	fed       bool
+	Call   // what is known of it before it is listed
+	hc     interp.HandlerContext
+	args   []string
+	input  *string // read from stdin; nil: it was not
+	direct bool    // no function is meant
+	quiet  bool    // it is not listed
 }
 
 // call is the interpreter's CallHandler: it lists a call and says what to do in its place.
@@ -54,7 +49,7 @@ func (d *dryRun) call(ctx context.Context, args []string) ([]string, error) {
 	if !in.quiet {
 		d.list(in)
 	}
-	if isFunction := !in.wrapped && !in.direct && d.functions[in.args[0]]; !isFunction && interp.IsBuiltin(result[0]) {
+	if isFunction := !in.Wrapped && !in.direct && d.functions[in.args[0]]; !isFunction && interp.IsBuiltin(result[0]) {
 		result = append([]string{"builtin"}, result...) // not a function of the line by that name
 	}
 	return result, nil
@@ -93,16 +88,16 @@ func (d *dryRun) internal(in *invocation) ([]string, error) {
 	in.args = args
 	switch name {
 	case "with": // variables for this call alone: their names, comma-separated
-		in.variables = d.values(in, strings.Split(args[0], ","))
+		in.Variables = words(d.values(in, strings.Split(args[0], ",")))
 		in.args = args[1:]
 	case "wrapped":
-		in.wrapped = true
+		in.Wrapped = true
 	case "open-ended":
-		in.open, in.wrapped = true, true
+		in.Open, in.Wrapped = true, true
 	case "piped":
-		in.piped = true
+		in.Piped = true
 	case "fed":
-		in.fed = true
+		in.Fed = true
 	case "builtin":
 		in.direct = true
 	case "quiet":
@@ -170,7 +165,7 @@ var internalCalls = map[string]func(d *dryRun, in *invocation, args []string) ([
 func (d *dryRun) declare(in *invocation, args []string) {
 	call := Call{Words: words(args[:1]), Dir: d.dir(in)}
 	for _, arg := range args[1:] {
-		if syntax.ValidName(arg) && isSet(in.hc.Env.Get(arg)) {
+		if syntax.ValidName(arg) && in.hc.Env.Get(arg).IsSet() {
 			call.Variables = append(call.Variables, word(d.values(in, []string{arg})[0]))
 		}
 		call.Words = append(call.Words, word(arg))
@@ -180,8 +175,6 @@ func (d *dryRun) declare(in *invocation, args []string) {
 	}
 	d.add(call)
 }
-
-func isSet(v expand.Variable) bool { return v.IsSet() }
 
 // Rounds of loops.
 const (
@@ -252,10 +245,8 @@ func (d *dryRun) read(in *invocation) string {
 
 // list adds an invocation to the calls.
 func (d *dryRun) list(in *invocation) {
-	call := Call{
-		Words: words(in.args), Variables: words(in.variables), Dir: d.dir(in), Opaque: in.opaque, Wrapped: in.wrapped,
-		Open: in.open, Piped: in.piped, Fed: in.fed,
-	}
+	call := in.Call
+	call.Words, call.Dir = words(in.args), d.dir(in)
 	texts := slices.Clone(in.args[1:])
 	if in.input != nil {
 		if *in.input != "" {

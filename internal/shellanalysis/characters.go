@@ -69,16 +69,6 @@ func (a *Analysis) inspectLines(file *syntax.File, source string) {
 	if at := max(strings.Index(source, "$\\\n"), strings.Index(source, "<\\\n")); at >= 0 {
 		a.obfuscated(LineBreak, "a line break stands inside an operator", around(source, at, at+3))
 	}
-	text, err := withoutEnds(source)
-	for i := range text {
-		if err != nil || text[i] == source[i] {
-			continue
-		}
-		next, _, _ := strings.Cut(source[i+2:], "\n")
-		if next = strings.TrimSpace(next); next != "" && next[0] != '#' {
-			a.obfuscated(LineBreak, "a comment seems to go on in this line, which is run", next)
-		}
-	}
 }
 
 // innerContinuation finds a backslash and line break with text on both sides,

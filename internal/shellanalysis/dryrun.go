@@ -2,6 +2,7 @@ package shellanalysis
 
 import (
 	"context"
+	"embed"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +65,7 @@ func (a *Analysis) dryRun(file *syntax.File) {
 		defer func() { done <- &b }()
 		defer func() {
 			if p := recover(); p != nil {
-				b.notUnderstood(GapLimit, fmt.Sprintf("the command cannot be followed: %v", p), a.Source)
+				b.notUnderstood(Limit, fmt.Sprintf("the command cannot be followed: %v", p), a.Source)
 			}
 		}()
 		d := &dryRun{a: &b, seen: map[string]bool{}}
@@ -79,7 +80,7 @@ func (a *Analysis) dryRun(file *syntax.File) {
 	case b := <-done:
 		*a = *b
 	case <-time.After(maxTime):
-		a.notUnderstood(GapLimit, errLimit.Error(), a.Source)
+		a.notUnderstood(Limit, errLimit.Error(), a.Source)
 	}
 }
 
@@ -92,23 +93,23 @@ func (d *dryRun) pass(source string, guess bool) {
 	d.stop = cancel
 	file, err := Parse(source)
 	if err != nil {
-		d.a.notUnderstood(GapLimit, "the command cannot be followed: "+err.Error(), d.a.Source)
+		d.a.notUnderstood(Limit, "the command cannot be followed: "+err.Error(), d.a.Source)
 		return
 	}
 	stmts, err := rewrite(file.Stmts, rewriteOptions{reversed: guess, loops: &d.loops})
 	if err != nil {
-		d.a.notUnderstood(GapLimit, err.Error(), d.a.Source)
+		d.a.notUnderstood(Limit, err.Error(), d.a.Source)
 		return
 	}
 	runner, err := interp.New(
-		interp.Env(environment{unknown: !guess}), interp.Dir("/"), interp.StdIO(nil, io.Discard, io.Discard),
+		interp.Env(environment(!guess)), interp.Dir("/"), interp.StdIO(nil, io.Discard, io.Discard),
 		interp.CallHandler(d.call),
 		interp.ExecHandlers(func(interp.ExecHandlerFunc) interp.ExecHandlerFunc { return d.exec }),
 		interp.OpenHandler(d.open), interp.ReadDirHandler2(noDirectory), interp.StatHandler(anyStat),
 		interp.AccessHandler(anyAccess),
 	)
 	if err != nil {
-		d.a.notUnderstood(GapLimit, err.Error(), d.a.Source)
+		d.a.notUnderstood(Limit, err.Error(), d.a.Source)
 		return
 	}
 	start := []*syntax.Stmt{internalStmt("start"),
@@ -122,61 +123,37 @@ func (d *dryRun) pass(source string, guess bool) {
 		if ctx.Err() == nil {
 			reason = "the command cannot be followed: " + err.Error()
 		}
-		d.a.notUnderstood(GapLimit, reason, d.a.Source)
+		d.a.notUnderstood(Limit, reason, d.a.Source)
 	}
 }
 
 // environment are the variables that a line finds.
-type environment struct{ unknown bool }
+func environment(unknown bool) expand.Environ {
+	return expand.FuncEnviron(func(name string) string {
+		if user, found := strings.CutPrefix(name, "HOME "); found {
+			return "/home/" + user
+		}
+		if value := knownVariables[name]; value != "" || !unknown || emptyVariables[name] || !syntax.ValidName(name) {
+			return value
+		}
+		return marker(fromVariable, name)
+	})
+}
 
 var knownVariables = map[string]string{
 	"HOME": homeDir, "PATH": "/usr/local/bin:/usr/bin:/bin", "SHELL": "/bin/bash", "BASH": "/bin/bash",
-	"LANG": "C.UTF-8",
-	"UID":  "1000", "EUID": "1000", "GID": "1000", "OSTYPE": "linux-gnu",
+	"LANG": "C.UTF-8", "UID": "1000", "EUID": "1000", "GID": "1000", "OSTYPE": "linux-gnu",
 	// The interpreter opens files of a certain name in TMPDIR past the handlers: nothing can be in there.
 	"TMPDIR": os.DevNull + "/none",
 }
 
 // emptyVariables have a meaning to the interpreter.
-var emptyVariables = map[string]bool{"IFS": true, "OPTIND": true, "OPTARG": true, "PS3": true, "REPLY": true,
-	"PWD": true, "OLDPWD": true, "CDPATH": true, "LC_ALL": true}
-
-// Get implements expand.Environ.
-func (e environment) Get(name string) expand.Variable {
-	if value, known := knownVariables[name]; known {
-		return expand.Variable{Set: true, Exported: true, Kind: expand.String, Str: value}
-	}
-	if user, found := strings.CutPrefix(name, "HOME "); found {
-		return expand.Variable{Set: true, Kind: expand.String, Str: "/home/" + user}
-	}
-	if !e.unknown || emptyVariables[name] || !syntax.ValidName(name) {
-		return expand.Variable{}
-	}
-	return expand.Variable{Set: true, Exported: true, Kind: expand.String, Str: marker(fromVariable, name)}
-}
-
-// Each implements expand.Environ.
-func (e environment) Each(yield func(string, expand.Variable) bool) {
-	for name := range knownVariables {
-		if !yield(name, e.Get(name)) {
-			return
-		}
-	}
-}
+var emptyVariables = setOf("IFS OPTIND OPTARG PS3 REPLY PWD OLDPWD CDPATH LC_ALL")
 
 // noDirectory leaves patterns as they are.
 func noDirectory(context.Context, string) ([]fs.DirEntry, error) { return nil, nil }
 
-func anyStat(context.Context, string, bool) (fs.FileInfo, error) { return directory{}, nil }
+// anyStat makes a directory of every path, for cd and test.
+func anyStat(context.Context, string, bool) (fs.FileInfo, error) { return fs.Stat(embed.FS{}, ".") }
 
 func anyAccess(context.Context, string, interp.AccessMode) error { return nil }
-
-// directory is what every path is to cd and test.
-type directory struct{}
-
-func (directory) Name() string       { return "directory" }
-func (directory) Size() int64        { return 1 }
-func (directory) Mode() fs.FileMode  { return fs.ModeDir | 0o755 }
-func (directory) ModTime() time.Time { return time.Time{} }
-func (directory) IsDir() bool        { return true }
-func (directory) Sys() any           { return nil }

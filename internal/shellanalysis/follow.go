@@ -10,24 +10,24 @@ import (
 // text that a program would run; or a program's stub.
 func (d *dryRun) follow(in *invocation) []string {
 	name := in.args[0]
-	if !in.wrapped && !in.direct && d.functions[name] {
+	if !in.Wrapped && !in.direct && d.functions[name] {
 		d.called[name] = true
 		return in.args
 	}
 	if isDynamic(name) {
 		if base := name[strings.LastIndexByte(name, '/')+1:]; isDynamic(base) || base == "" {
 			d.a.notUnderstood(gapOf(name), "which program runs is not known", strings.Join(in.args, " "))
-			in.opaque = "which program runs is not known"
+			in.Opaque = "which program runs is not known"
 			return []string{"true"}
 		}
 	}
-	if !in.wrapped && table().Builtins[name] {
+	if !in.Wrapped && table().Builtins[name] {
 		return d.builtin(in)
 	}
 	name = baseName(name)
 	if strings.ContainsAny(name, "*?[") && name != "[" {
-		d.a.notUnderstood(GapPattern, "a file name pattern decides which program runs", strings.Join(in.args, " "))
-		in.opaque = "a file name pattern decides which program runs"
+		d.a.notUnderstood(GlobName, "a file name pattern decides which program runs", strings.Join(in.args, " "))
+		in.Opaque = "a file name pattern decides which program runs"
 	}
 	scripts := d.unwrap(name, in)
 	if len(scripts) == 0 {
@@ -50,7 +50,7 @@ func (d *dryRun) evaluate(in *invocation, scripts ...script) []string {
 		return append([]string{internalPrefix + "run"}, in.args...)
 	}
 	if d.scripts++; d.scripts > maxScripts {
-		d.a.notUnderstood(GapLimit, errLimit.Error(), d.a.Source)
+		d.a.notUnderstood(Limit, errLimit.Error(), d.a.Source)
 		return []string{"true"}
 	}
 	var parts []string
@@ -86,12 +86,12 @@ func (d *dryRun) prepared(s script) string {
 		}
 	}
 	if len(s.text) > 4*maxValue {
-		d.a.notUnderstood(GapLimit, errLimit.Error(), s.text)
+		d.a.notUnderstood(Limit, errLimit.Error(), s.text)
 		return ""
 	}
 	file, err := Parse(s.text)
 	if err != nil {
-		d.a.notUnderstood(GapLimit, "a script in the command cannot be understood: "+err.Error(), s.text)
+		d.a.notUnderstood(Limit, "a script in the command cannot be understood: "+err.Error(), s.text)
 		if file = beforeError(s.text); file == nil {
 			return ""
 		}
@@ -105,7 +105,7 @@ func (d *dryRun) prepared(s script) string {
 	}
 	stmts, err := rewrite(file.Stmts, options)
 	if err != nil {
-		d.a.notUnderstood(GapLimit, err.Error(), s.text)
+		d.a.notUnderstood(Limit, err.Error(), s.text)
 		return ""
 	}
 	text := printed(stmts)
@@ -163,26 +163,17 @@ func trapBuiltin(d *dryRun, in *invocation) []string {
 	return d.evaluate(in, script{text: args[0]})
 }
 
-// aliasBuiltin makes functions of aliases, and runs them once.
+// aliasBuiltin makes functions of aliases.
 func aliasBuiltin(d *dryRun, in *invocation) []string {
-	var parts []string
+	var functions []script
 	for _, arg := range in.args[1:] {
 		name, value, found := strings.Cut(arg, "=")
 		if !found || isDynamic(name) || strings.ContainsAny(name, " '\"$`;&|<>()") || name == "" || name[0] == '-' {
 			continue
 		}
-		if text := d.prepared(script{text: value + ` "$@"`}); text != "" {
-			d.functions[name] = true
-			parts = append(parts, name+"() {\n"+text+"\n}")
-		}
-		if text := d.prepared(script{text: value}); text != "" {
-			parts = append(parts, text)
-		}
+		functions = append(functions, script{text: name + "() {\n" + value + " \"$@\"\n}"})
 	}
-	if len(parts) == 0 {
-		return []string{"true"}
-	}
-	return []string{"eval", strings.Join(parts, "\n")}
+	return d.evaluate(in, functions...)
 }
 
 // setBuiltin leaves the options of the shell as they are.
@@ -251,22 +242,6 @@ func printfBuiltin(in *invocation) []string {
 	return append([]string{"printf"}, args...)
 }
 
-// outside runs an argument list, without functions.
-func (d *dryRun) outside(in *invocation, argv []string) []string {
-	if len(argv) == 0 {
-		return []string{"true"}
-	}
-	if d.scripts++; d.scripts > maxScripts {
-		d.a.notUnderstood(GapLimit, errLimit.Error(), d.a.Source)
-		return []string{"true"}
-	}
-	prefix := internalPrefix + "wrapped"
-	if table().Builtins[argv[0]] {
-		prefix = internalPrefix + "builtin"
-	}
-	return []string{"eval", quoted(append([]string{prefix}, argv...))}
-}
-
 // commandBuiltin is command, builtin and exec: what they name runs, and is no function.
 func commandBuiltin(d *dryRun, in *invocation) []string {
 	args := in.args[1:]
@@ -275,18 +250,23 @@ func commandBuiltin(d *dryRun, in *invocation) []string {
 	if in.args[0] == "command" && len(rest) > 0 && strings.ContainsAny(options, "vV") {
 		return []string{"echo", "/usr/bin/" + last(args)}
 	}
-	return d.outside(in, rest)
+	if len(rest) == 0 {
+		return []string{"true"}
+	}
+	prefix := internalPrefix + "wrapped"
+	if table().Builtins[rest[0]] {
+		prefix = internalPrefix + "builtin"
+	}
+	return d.evaluate(in, script{argv: append([]string{prefix}, rest...)})
 }
 
 func sourceBuiltin(d *dryRun, in *invocation) []string {
-	if len(in.args) < 2 {
-		return []string{"true"}
+	if len(in.args) > 1 {
+		if text, known := d.scriptFile(in, in.args[1]); known {
+			return d.evaluate(in, script{text: text})
+		}
 	}
-	text, known := d.scriptFile(in, in.args[1])
-	if !known {
-		return []string{"true"}
-	}
-	return d.evaluate(in, script{text: text})
+	return []string{"true"}
 }
 
 func mapfileBuiltin(in *invocation) []string {

@@ -2,7 +2,6 @@ package shellanalysis
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,7 +13,7 @@ func (d *dryRun) interpret(name string, in *invocation) []script {
 		return d.shell(in)
 	}
 	if name == "make" || name == "gmake" {
-		return d.recipes(in)
+		d.checkMakefile(in)
 	}
 	trimmed := strings.TrimRight(name, "0123456789.")
 	for i := range table().Interpreters {
@@ -28,7 +27,7 @@ func (d *dryRun) interpret(name string, in *invocation) []script {
 		if text, written := d.files[absolute(in.hc.Dir, in.args[0])]; written {
 			return d.program(in, text)
 		}
-		in.opaque = "a program of the project runs"
+		in.Opaque = "a program of the project runs"
 		d.checkFetched(in, in.args[0])
 	}
 	return nil
@@ -114,7 +113,7 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 	d.checkName(in, name)
 	text, written := d.files[absolute(in.hc.Dir, name)]
 	if !written {
-		in.opaque = "what the script does is not known"
+		in.Opaque = "what the script does is not known"
 		d.checkFetched(in, name)
 		return "", false
 	}
@@ -127,7 +126,7 @@ func (d *dryRun) checkName(in *invocation, name string) {
 		in.args[1]) {
 		return
 	}
-	if gapOf(name) != GapVariable || strings.HasPrefix(name, string(markerStart)) {
+	if gapOf(name) != Indirect || strings.HasPrefix(name, string(markerStart)) {
 		d.a.notUnderstood(gapOf(name), "which script runs is not known", strings.Join(in.args, " "))
 	}
 }
@@ -136,7 +135,7 @@ func (d *dryRun) checkName(in *invocation, name string) {
 func (d *dryRun) checkFetched(in *invocation, name string) {
 	for _, dir := range d.fetched {
 		if strings.HasPrefix(absolute(in.hc.Dir, name), dir) {
-			d.a.notUnderstood(GapOutput, "what the line downloads is run", strings.Join(in.args, " "))
+			d.a.notUnderstood(Output, "what the line downloads is run", strings.Join(in.args, " "))
 		}
 	}
 }
@@ -159,31 +158,43 @@ func (d *dryRun) program(in *invocation, text string) []script {
 // line writes, or its input.
 func (d *dryRun) interpreter(row *interpreter, in *invocation) {
 	found := false
-	for args := in.args[1:]; len(args) > 0; {
-		arg, words := args[0], 1
-		switch text, kind := row.read(args); kind {
-		case codeText:
+	for i := 1; i < len(in.args); i++ {
+		arg := in.args[i]
+		isOption := len(arg) > 1 && arg[0] == '-'
+		text, last := row.code(in.args, i)
+		switch {
+		case last >= i:
 			d.runsCode(row, in, text)
-			found = true
-			if !strings.HasSuffix(arg, text) {
-				words = 2
-			}
-		case codeFile:
-			d.codeFile(row, in, text)
-			found, words = true, 2
-		case valuedOption:
-			words = 2
-		case noCode:
-			return
-		case operand:
+			found, i = true, last
+		case !isOption && row.Sub[arg]:
+		case !isOption:
 			d.operand(row, in, arg, found)
 			return
+		case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
+			return
+		case arg == "-"+row.File && i+1 < len(in.args):
+			i++
+			d.codeFile(row, in, in.args[i])
+			found = true
+		case len(arg) == 2 && strings.Contains(row.Valued, arg[1:]):
+			i++
 		}
-		args = args[min(words, len(args)):]
 	}
 	if !found && !row.Bare {
 		d.runsCode(row, in, d.read(in))
 	}
+}
+
+// code is what stands in or behind an option for code, and where that ends; -1: it is none.
+func (row *interpreter) code(args []string, i int) (text string, last int) {
+	for _, option := range row.Code {
+		if text, found := optionValue(args[i], option); found && text == "" && i+1 < len(args) {
+			return args[i+1], i + 1
+		} else if found {
+			return text, i
+		}
+	}
+	return "", -1
 }
 
 // operand is the first argument of an interpreter that is no option.
@@ -199,71 +210,22 @@ func (d *dryRun) operand(row *interpreter, in *invocation, arg string, found boo
 	}
 }
 
-// Kinds of arguments of interpreters.
-type argumentKind int
-
-const (
-	plainOption argumentKind = iota
-	valuedOption
-	codeText // code stands in it, or behind it
-	codeFile // a file of code stands behind it
-	noCode   // it ends the arguments that are about code
-	operand
-)
-
-// read is the kind of the first of some arguments, and the text that it gives.
-func (row *interpreter) read(args []string) (string, argumentKind) {
-	options := append([]string(nil), row.Long...)
-	for letter := range strings.SplitSeq(row.Code, "") {
-		options = append(options, "-"+letter)
-	}
-	for _, option := range options {
-		if value, found := valueAt(args, 0, option); found {
-			return value, codeText
-		}
-	}
-	if arg := args[0]; len(arg) < 2 || arg[0] != '-' {
-		switch {
-		case row.Sub[arg] && arg == "eval" && len(args) > 1:
-			return args[1], codeText
-		case row.Sub[arg]:
-			return "", plainOption
-		}
-		return "", operand
-	}
-	return row.readOption(args)
-}
-
-// readOption is the same of an option that has no code behind it.
-func (row *interpreter) readOption(args []string) (string, argumentKind) {
-	arg := args[0]
-	switch {
-	case row.Ends != "" && strings.HasPrefix(arg, "-"+row.Ends):
-		return "", noCode
-	case row.File != "" && arg == "-"+row.File && len(args) > 1:
-		return args[1], codeFile
-	case len(arg) == 2 && strings.Contains(row.Valued, arg[1:]):
-		return "", valuedOption
-	}
-	return "", plainOption
-}
-
 func (d *dryRun) codeFile(row *interpreter, in *invocation, name string) {
 	if text, written := d.files[absolute(in.hc.Dir, name)]; written {
 		d.runsCode(row, in, text)
 		return
 	}
-	if gapOf(name) != GapVariable {
+	if gapOf(name) != Indirect {
 		d.checkName(in, name)
 	}
-	in.opaque = "what the script does is not known"
+	in.Opaque = "what the script does is not known"
 }
 
 func (d *dryRun) runsCode(row *interpreter, in *invocation, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	in.opaque = "what the code does is not known"
+	in.Opaque = "what the code does is not known"
 	for _, u := range unknownsOf(text) {
 		if u.kind != fromVariable || strings.TrimSpace(text) == marker(u.kind, u.name) {
 			d.a.notUnderstood(gapOf(text), "an interpreter runs what is not known", text)
@@ -281,23 +243,11 @@ func (d *dryRun) code(language, text string) {
 	}
 }
 
-// makeVariable is a variable of make, which has the value of the shell's.
-var makeVariable = regexp.MustCompile(`\$?\$[({]?(\w+)[)}]?`)
-
-// recipes are the commands of the makefiles that the line writes.
-func (d *dryRun) recipes(in *invocation) []script {
-	var scripts []script
+// checkMakefile tells of a makefile that the line writes or pipes into make.
+func (d *dryRun) checkMakefile(in *invocation) {
 	for _, name := range append([]string{"Makefile", "makefile", "GNUmakefile"}, in.args[1:]...) {
-		text := d.files[absolute(in.hc.Dir, name)]
-		if name == "-" || isStdin(name) {
-			text = d.read(in)
-		}
-		for line := range strings.SplitSeq(text, "\n") {
-			if recipe, is := strings.CutPrefix(line, "\t"); is && len(scripts) < maxReports {
-				recipe = makeVariable.ReplaceAllString(strings.TrimLeft(recipe, "@-+ "), "$$${1}")
-				scripts = append(scripts, script{text: recipe})
-			}
+		if name == "-" || isStdin(name) || d.files[absolute(in.hc.Dir, name)] != "" {
+			d.a.notUnderstood(Output, "make runs what the line writes", strings.Join(in.args, " "))
 		}
 	}
-	return scripts
 }

@@ -7,42 +7,6 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Obfuscation is a way of writing that hides what a line does.
-type Obfuscation struct {
-	Kind     Kind
-	Message  string
-	Evidence string
-}
-
-// Kind of an obfuscation.
-type Kind string
-
-// Kinds of obfuscations.
-const (
-	SplitWord  Kind = "obfuscated_word" // needless quotes, backslashes or braces in a word
-	Separators Kind = "ifs"             // $IFS in the place of blanks
-	Redefined  Kind = "indirection"     // a name that means another program than its own
-	Characters Kind = "unicode"
-	LineBreak  Kind = "newline"
-	GlobName   Kind = "glob"
-	Encoded    Kind = "encoded"
-	// ValueRuns is a place where bash runs a value as a command: no approval should
-	// allow it.
-	ValueRuns Kind = "indirection.value_runs"
-)
-
-func (a *Analysis) obfuscated(kind Kind, message, evidence string) {
-	evidence = render(evidence)
-	for _, o := range a.Obfuscations {
-		if o.Kind == kind && o.Evidence == evidence {
-			return
-		}
-	}
-	if len(a.Obfuscations) < maxReports {
-		a.Obfuscations = append(a.Obfuscations, Obfuscation{kind, message, evidence})
-	}
-}
-
 // bracketed is a program named by a pattern such as r[m], which the parser takes for the
 // item of an array.
 var bracketed = regexp.MustCompile(`(?:^|[;&|(\n]\s*)[A-Za-z_]\w*\[[^\]=]*\]\s`)
@@ -54,7 +18,11 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 		case *syntax.CallExpr:
 			a.inspectCall(node)
 		case *syntax.Assign:
-			a.inspectAssign(node)
+			if node.Name != nil {
+				a.inspectHiding(node.Name.Value, nodeText(node))
+			}
+		case *syntax.DeclClause:
+			a.inspectHiding(node.Variant.Value, nodeText(node))
 		case *syntax.ParamExp:
 			a.inspectParameter(node)
 		case *syntax.FuncDecl:
@@ -68,8 +36,8 @@ func (a *Analysis) inspectNodes(file *syntax.File) {
 			if escapedText.MatchString(node.Value) && (node.Dollar || runsText.MatchString(a.Source)) {
 				a.obfuscated(Encoded, "text is written as the numbers of its letters", node.Value)
 			}
-		case *syntax.UnaryTest:
-			a.inspectTest(node)
+		case *syntax.TestClause:
+			a.inspectHiding("[[", nodeText(node))
 		}
 		return true
 	})
@@ -84,12 +52,6 @@ func (a *Analysis) inspectLoop(name string, endless bool, body []*syntax.Stmt) {
 	}
 }
 
-func (a *Analysis) inspectTest(test *syntax.UnaryTest) {
-	if word, ok := test.X.(*syntax.Word); ok && test.Op == syntax.TsVarSet {
-		a.inspectSubscript("[[ -v", word)
-	}
-}
-
 // runsText finds programs that run text.
 var runsText = regexp.MustCompile(`sh|eval`)
 
@@ -98,7 +60,7 @@ func (a *Analysis) inspectParameter(p *syntax.ParamExp) {
 		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(p))
 	}
 	if p.Names != 0 {
-		a.obfuscated(Redefined, "it lists the variables of the environment", nodeText(p))
+		a.obfuscated(Indirect, "it lists the variables of the environment", nodeText(p))
 	}
 }
 
@@ -137,7 +99,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 		}
 	}
 	if text := nodeText(call.Args[0]); shellVariable.MatchString(text) {
-		a.obfuscated(Redefined, "a variable names the shell that runs", text)
+		a.obfuscated(Indirect, "a variable names the shell that runs", text)
 	}
 	if name != "" && !isASCII(name) && !strings.Contains(name, "/") {
 		a.obfuscated(Characters, "the name of a program has letters that are not those of a program", name)
@@ -145,7 +107,7 @@ func (a *Analysis) inspectCall(call *syntax.CallExpr) {
 	if first := call.Args[0]; hasPattern(first) {
 		a.obfuscated(GlobName, "a file name pattern decides which program runs", nodeText(first))
 	}
-	a.inspectBuiltin(name, call)
+	a.inspectHiding(name, nodeText(call))
 }
 
 // shellVariable is a program that is the shell itself.
@@ -281,72 +243,20 @@ func hasPattern(word *syntax.Word) bool {
 	return false
 }
 
-// runningVariables hold what bash runs or expands on its own.
-var runningVariables = setOf("PROMPT_COMMAND PS0 PS1 PS2 PS4 BASH_ENV ENV")
-
-func (a *Analysis) inspectAssign(assign *syntax.Assign) {
-	if assign.Name == nil {
-		if assign.Value != nil {
-			a.inspectSubscript("declare", assign.Value)
-		}
-		return
-	}
-	name := assign.Name.Value
-	switch {
-	case !runningVariables[name] || assign.Value == nil && assign.Array == nil:
-	case name == "PROMPT_COMMAND" && (assign.Value == nil || !isEmpty(assign.Value)):
-		a.obfuscated(ValueRuns, "bash runs the value of PROMPT_COMMAND", nodeText(assign))
-	case name == "BASH_ENV" || name == "ENV":
-		if assign.Value != nil && !isEmpty(assign.Value) {
-			a.obfuscated(Redefined, "every shell runs the file that "+name+" names", nodeText(assign))
-		}
-	case strings.ContainsAny(nodeText(assign), "`") || strings.Contains(nodeText(assign), "$("):
-		a.obfuscated(ValueRuns, "bash runs commands in the value of "+name, nodeText(assign))
-	}
-}
-
-func isEmpty(word *syntax.Word) bool {
-	text := strings.Trim(nodeText(word), `'"`)
-	return text == ""
-}
-
-// inspectSubscript finds $(…) in the subscript of an array in a word: bash runs it.
-func (a *Analysis) inspectSubscript(name string, word *syntax.Word) {
-	if text := nodeText(word); subscript.MatchString(text) {
-		a.obfuscated(ValueRuns, name+" runs the command in the subscript", text)
-	}
-}
-
-var subscript = regexp.MustCompile("^['\"\\\\]?[A-Za-z_]\\w*\\[[^\\]]*(\\$\\(|`)")
-
-// inspectBuiltin looks at builtins whose arguments make others run.
-func (a *Analysis) inspectBuiltin(name string, call *syntax.CallExpr) {
-	text := nodeText(call)
+// inspectHiding compares a call or an assignment with the rows of data/obfuscations.yaml.
+func (a *Analysis) inspectHiding(name, text string) {
 	for i := range table().Hiding {
 		if row := &table().Hiding[i]; row.Names[name] && row.Pattern.MatchString(text) &&
 			(row.Except == nil || !row.Except.MatchString(text)) {
 			a.obfuscated(row.Kind, row.Message, text)
 		}
 	}
-	for _, arg := range call.Args[1:] {
-		_, quoted := arg.Parts[0].(*syntax.SglQuoted)
-		if subscriptBuiltins[name] && (quoted || name == "read") {
-			a.inspectSubscript(name, arg)
-		}
-		if alias, _, found := strings.Cut(nodeText(arg), "="); found && name == "alias" && table().WellKnown[alias] &&
-			alias != "ls" && alias != "grep" {
-			a.obfuscated(Redefined, "an alias has the name of a program", nodeText(arg))
-		}
-	}
 }
-
-// subscriptBuiltins take names of variables, with subscripts that bash expands.
-var subscriptBuiltins = setOf("test [ unset printf read let declare local mapfile readarray")
 
 func (a *Analysis) inspectFunction(f *syntax.FuncDecl) {
 	a.Functions = append(a.Functions, f.Name.Value)
 	if table().WellKnown[f.Name.Value] {
-		a.obfuscated(Redefined, "a function has the name of a program", f.Name.Value+"()")
+		a.obfuscated(Indirect, "a function has the name of a program", f.Name.Value+"()")
 	}
 	syntax.Walk(f.Body, func(node syntax.Node) bool {
 		switch node := node.(type) {

@@ -38,7 +38,7 @@ type programTable struct {
 // obfuscationTable is data/obfuscations.yaml, which says what the fields mean.
 type obfuscationTable struct {
 	Characters []deceptiveCharacters `yaml:"characters"`
-	Hiding     []hidingBuiltin       `yaml:"hiding"`
+	Hiding     []hidingPattern       `yaml:"hiding"`
 }
 
 // deceptiveCharacters is a row of the table of characters that look like others, or like nothing.
@@ -52,8 +52,7 @@ type deceptiveCharacters struct {
 type interpreter struct {
 	Names    Names    `yaml:"names"`
 	Language string   `yaml:"language"`
-	Code     string   `yaml:"code"`
-	Long     []string `yaml:"long"`
+	Code     []string `yaml:"code"`
 	Bare     bool     `yaml:"bare"`
 	File     string   `yaml:"file"`
 	Valued   string   `yaml:"valued"`
@@ -73,8 +72,8 @@ type wrapper struct {
 	Runs     string   `yaml:"runs"`
 }
 
-// hidingBuiltin is a row of the table of builtins that change what runs.
-type hidingBuiltin struct {
+// hidingPattern is a row of the table of builtins and variables that change what runs.
+type hidingPattern struct {
 	Names   Names          `yaml:"names"`
 	Pattern *regexp.Regexp `yaml:"pattern"`
 	Except  *regexp.Regexp `yaml:"except"` // nil: without exception

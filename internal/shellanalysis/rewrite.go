@@ -49,7 +49,9 @@ var (
 func (w *rewriter) stmts(list []*syntax.Stmt) []*syntax.Stmt {
 	var out []*syntax.Stmt
 	for _, stmt := range list {
-		out = append(out, w.stmt(stmt)...)
+		if stmt != nil {
+			out = append(out, w.stmt(stmt)...)
+		}
 	}
 	return out
 }
@@ -96,8 +98,8 @@ func (w *rewriter) command(cmd syntax.Command, piped bool) []*syntax.Stmt {
 	case *syntax.Block:
 		return w.stmts(cmd.Stmts)
 	case *syntax.Subshell:
-		cmd.Stmts = w.stmts(cmd.Stmts)
-		return nonEmpty(cmd, cmd.Stmts)
+		cmd.Stmts = append(w.stmts(cmd.Stmts), internalStmt("true"))
+		return []*syntax.Stmt{{Cmd: cmd}}
 	case *syntax.BinaryCmd:
 		return w.binary(cmd)
 	case *syntax.IfClause:
@@ -113,7 +115,7 @@ func (w *rewriter) command(cmd syntax.Command, piped bool) []*syntax.Stmt {
 	case *syntax.DeclClause:
 		return w.declaration(cmd)
 	case *syntax.TimeClause:
-		return w.stmts(nonNil(cmd.Stmt))
+		return w.stmts([]*syntax.Stmt{cmd.Stmt})
 	case *syntax.CoprocClause:
 		return w.stmt(cmd.Stmt)
 	case *syntax.ArithmCmd, *syntax.LetClause, *syntax.TestClause:
@@ -122,20 +124,6 @@ func (w *rewriter) command(cmd syntax.Command, piped bool) []*syntax.Stmt {
 	}
 	w.err = errors.New("the command uses a form that cannot be followed")
 	return nil
-}
-
-func nonNil(stmt *syntax.Stmt) []*syntax.Stmt {
-	if stmt == nil {
-		return nil
-	}
-	return []*syntax.Stmt{stmt}
-}
-
-func nonEmpty(cmd syntax.Command, stmts []*syntax.Stmt) []*syntax.Stmt {
-	if len(stmts) == 0 {
-		return nil
-	}
-	return []*syntax.Stmt{{Cmd: cmd}}
 }
 
 // simple is a simple command, and what tells of its variables.

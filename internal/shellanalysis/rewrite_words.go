@@ -42,11 +42,16 @@ func (w *rewriter) words(list []*syntax.Word) []*syntax.Word {
 			out = append(out, word)
 			continue
 		}
-		if clampBraces(word) > maxWords || len(out) > maxWords {
-			w.err = errBraces
-			return nil
+		for _, part := range word.Parts {
+			if brace, ok := part.(*syntax.BraceExp); ok && brace.Sequence {
+				clampSequence(brace)
+			}
 		}
 		for expanded := range expand.BracesSeq(nil, word) {
+			if len(out) > maxWords {
+				w.err = errBraces
+				return nil
+			}
 			if expanded != nil {
 				out = append(out, expanded)
 			}
@@ -164,48 +169,21 @@ func (w *rewriter) parameter(p *syntax.ParamExp) syntax.WordPart {
 	return p
 }
 
-// clampBraces bounds sequences, and says how many words the braces of a word make.
-func clampBraces(word *syntax.Word) int {
-	total := 1
-	for _, part := range word.Parts {
-		brace, ok := part.(*syntax.BraceExp)
-		if !ok {
-			continue
-		}
-		n := 0
-		if brace.Sequence {
-			n = clampSequence(brace)
-		} else {
-			for _, elem := range brace.Elems {
-				n += clampBraces(elem)
-			}
-		}
-		if total *= max(n, 1); total > maxWords {
-			return total
-		}
-	}
-	return total
-}
-
 // maxSequence is how many numbers of a sequence are looked at.
 const maxSequence = 30
 
-func clampSequence(brace *syntax.BraceExp) int {
+func clampSequence(brace *syntax.BraceExp) {
 	from, err1 := strconv.Atoi(brace.Elems[0].Lit())
 	to, err2 := strconv.Atoi(brace.Elems[1].Lit())
 	if err1 != nil || err2 != nil {
-		return 2 * maxSequence // letters
+		return // letters
 	}
 	step := 1
 	if len(brace.Elems) > 2 {
-		if n, err := strconv.Atoi(brace.Elems[2].Lit()); err == nil && n != 0 {
-			step = max(n, -n)
-		}
+		n, _ := strconv.Atoi(brace.Elems[2].Lit())
+		step = max(n, -n, 1)
 	}
-	if (to-from)/step > maxSequence {
-		brace.Elems[1] = textWord(strconv.Itoa(from + maxSequence*step))
-	} else if (from-to)/step > maxSequence {
-		brace.Elems[1] = textWord(strconv.Itoa(from - maxSequence*step))
+	if last := min(max(to, from-maxSequence*step), from+maxSequence*step); last != to {
+		brace.Elems[1] = textWord(strconv.Itoa(last))
 	}
-	return maxSequence
 }

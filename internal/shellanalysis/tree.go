@@ -38,7 +38,7 @@ func printed(stmts []*syntax.Stmt) string {
 func nodeText(node syntax.Node) string {
 	var out strings.Builder
 	switch node := node.(type) {
-	case *syntax.CallExpr:
+	case syntax.Command:
 		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: node}}))
 	case *syntax.Assign:
 		return strings.TrimSpace(printed([]*syntax.Stmt{{Cmd: &syntax.CallExpr{Assigns: []*syntax.Assign{node}}}}))

@@ -73,7 +73,7 @@ func (w *wrapper) scripts(d *dryRun, in *invocation, args []string) []script {
 		rest = w.skipOptions(rest[1:])
 	}
 	for w.Assigns && len(rest) > 0 && isAssignment(rest[0]) {
-		in.variables = append(in.variables, rest[0])
+		in.Variables = append(in.Variables, word(rest[0]))
 		rest = rest[1:]
 	}
 	switch w.Runs {
@@ -97,7 +97,7 @@ func (w *wrapper) scripts(d *dryRun, in *invocation, args []string) []script {
 	case "line":
 		return []script{{text: strings.Join(rest, " ")}}
 	}
-	return []script{{argv: wrappedCall(rest, internalPrefix+"wrapped")}}
+	return []script{{argv: append([]string{internalPrefix + "wrapped"}, rest...)}}
 }
 
 // optionScripts are the texts behind options that take one for a shell.
@@ -121,8 +121,6 @@ func valueAt(args []string, i int, option string) (string, bool) {
 	}
 	return value, found
 }
-
-func wrappedCall(argv []string, prefix string) []string { return append([]string{prefix}, argv...) }
 
 // optionValue is what stands behind an option in the same argument, and whether the
 // argument is that option: -cx, -lc, --command=x.
@@ -168,7 +166,8 @@ func findScripts(args []string) []script {
 			if strings.HasPrefix(baseName(args[0]), "fd") && !slices.Contains(argv, "{}") {
 				argv = append(slices.Clone(argv), "{}")
 			}
-			scripts = append(scripts, script{argv: wrappedCall(filled(argv, "{}", item), internalPrefix+"wrapped")})
+			argv = append([]string{internalPrefix + "wrapped"}, filled(argv, "{}", item)...)
+			scripts = append(scripts, script{argv: argv})
 		}
 		i = end
 	}
@@ -187,8 +186,28 @@ func filled(argv []string, placeholder, item string) []string {
 	return out
 }
 
-// maxItems is how many items a wrapper runs something for.
-const maxItems = 1000
+// maxItems is how many words a wrapper runs something for, and maxLines how many lines.
+const (
+	maxItems = 1000
+	maxLines = maxItems / 10
+)
+
+// items are the words or lines that something is run for: what is not known in the place of none.
+func (d *dryRun) items(list []string, most int) []string {
+	if len(list) > most {
+		d.a.notUnderstood(Limit, "a program runs for too many words to be looked at", d.a.Source)
+		list = list[:most]
+	}
+	if len(list) == 0 {
+		list = []string{""}
+	}
+	for i, item := range list {
+		if item == "" {
+			list[i] = marker(fromProgram, "xargs")
+		}
+	}
+	return list
+}
 
 // xargsScripts are what xargs runs for the items of its input.
 func (d *dryRun) xargsScripts(in *invocation, argv []string) []script {
@@ -205,29 +224,13 @@ func (d *dryRun) xargsScripts(in *invocation, argv []string) []script {
 		argv = []string{"echo"}
 	}
 	input := strings.ReplaceAll(d.read(in), "\x00", "\n")
-	items := strings.Fields(input)
-	if len(items) == 0 {
-		items = []string{marker(fromProgram, "xargs")}
-	}
-	if len(items) > maxItems {
-		d.a.notUnderstood(GapLimit, "xargs gets too many words to be looked at", d.a.Source)
-		items = items[:maxItems]
-	}
-	prefix := internalPrefix + "open-ended"
+	argv = append([]string{internalPrefix + "open-ended"}, argv...)
 	if placeholder == "" {
-		return []script{{argv: wrappedCall(slices.Concat(argv, items), prefix)}}
+		return []script{{argv: append(argv, d.items(strings.Fields(input), maxItems)...)}}
 	}
 	var scripts []script
-	lines := strings.Split(strings.TrimSpace(input), "\n")
-	if len(lines) > maxItems/10 {
-		d.a.notUnderstood(GapLimit, "xargs gets too many lines to be looked at", d.a.Source)
-		lines = lines[:maxItems/10]
-	}
-	for _, line := range lines {
-		if line == "" {
-			line = marker(fromProgram, "xargs")
-		}
-		scripts = append(scripts, script{argv: wrappedCall(filled(argv, placeholder, line), prefix)})
+	for _, line := range d.items(strings.Split(strings.TrimSpace(input), "\n"), maxLines) {
+		scripts = append(scripts, script{argv: filled(argv, placeholder, line)})
 	}
 	return scripts
 }
@@ -243,11 +246,7 @@ func (d *dryRun) parallelScripts(in *invocation, command []string) []script {
 	}
 	text := strings.Join(command, " ")
 	var scripts []script
-	if len(items) > maxItems/10 {
-		d.a.notUnderstood(GapLimit, "parallel gets too many items to be looked at", d.a.Source)
-		items = items[:maxItems/10]
-	}
-	for _, item := range items {
+	for _, item := range d.items(items, maxLines) {
 		if text != "" && isDynamic(item) {
 			item = marker(fromVariable, "item") // it is quoted
 		}

@@ -75,7 +75,7 @@ func (p Policy) Check(line string) error {
 	}
 	for _, gap := range analysis.NotUnderstood {
 		refused := refusedf("%q is refused: %s, so the list of commands (%s) cannot be applied; write the command out",
-			shortened(gap.Evidence), gap.Reason, p.list())
+			shortened(gap.Evidence), gap.Message, p.list())
 		refused.Undecided = p.Mode == DenyList
 		if undecided == nil || !refused.Undecided {
 			undecided = refused
