@@ -253,7 +253,7 @@ func TestFailuresSayWhatToDo(t *testing.T) {
 		{"dies", "coder", "die", nil, codeFailed, "exit status 5: panic: out of tokens"},
 		{"does not start", "coder", "x", []string{"broken"}, codeFailed,
 			"exit status 4: cannot find the model: key [REDACTED]"},
-		{"wants a login", "coder", "x", []string{"login"}, tools.CodeUnavailable, "wants to be logged in"},
+		{"wants a login", "coder", "x", []string{"login"}, tools.CodeUnavailable, "needs a login"},
 		{"refuses", "coder", "no", nil, codeFailed, "refused the task"},
 		{"is not installed", "missing", "x", nil, tools.CodeUnavailable, "was not found in PATH"},
 		{"is unknown", "codr", "x", nil, codeUnknown, "there are coder, missing"},

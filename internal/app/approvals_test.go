@@ -294,7 +294,7 @@ func TestAQuestionIsOverAfterTheConfiguredTime(t *testing.T) {
 	run := h.send(conversation, "go")
 	foo := h.waiting(1)["rm -r foo"]
 	status, results := h.ended(run)
-	if status != "completed" || !strings.Contains(results[0], "nobody approved it in time") || !there(dir, "foo") {
+	if status != "completed" || !strings.Contains(results[0], "not approved in time") || !there(dir, "foo") {
 		t.Errorf("%s, results %q", status, results)
 	}
 	var problem struct{ Code, State string }

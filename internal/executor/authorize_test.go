@@ -170,7 +170,7 @@ func TestADecisionLetsTheBatchGoOn(t *testing.T) {
 		"denied": {guard.Grant{By: "u"}, map[string]guard.Decision{"write": asks}, "denied denied ok", "",
 			"the user denied"},
 		"expired": {guard.Grant{}, map[string]guard.Decision{"write": asks}, "denied denied ok", "",
-			"nobody approved it in time"},
+			"not approved in time"},
 		"approved for others": {guard.Grant{Approved: true, By: "u", Arguments: `{"cell":"z","text":"3"}`},
 			map[string]guard.Decision{"write": asks}, "suspended deferred deferred", "", ""},
 		"forbidden meanwhile": {guard.Grant{Approved: true, By: "u"},

@@ -39,11 +39,12 @@ const maxCoveredRules = 3
 // can choose from, and what standing approvals are compared with. bySetting says that the
 // call asks whatever its findings are.
 func (in *inspection) coverages(findings []finding, bySetting bool) []Coverage {
-	list := []Coverage{{Covers: CoversCall}}
+	within := in.within()
+	list := []Coverage{{Covers: CoversCall, Within: within}}
 	if slices.ContainsFunc(findings, finding.alwaysAsks) {
 		return list
 	}
-	rules, within := coveredRules(findings), in.within()
+	rules := coveredRules(findings)
 	if len(rules) <= maxCoveredRules {
 		if pattern := in.prefix(findings); pattern != "" {
 			list = append(list, Coverage{Covers: CoversPrefix, Pattern: pattern, Within: within, Rules: rules})

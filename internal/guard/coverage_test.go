@@ -185,7 +185,7 @@ func TestAnApprovalForTheSandboxDoesNotCoverTheHost(t *testing.T) {
 		covers   string
 	}{
 		"every command": {shellCall("npm run build"), CoversTool}, "a prefix": {shellCall("npm run build"), CoversPrefix},
-		"Python": {python, CoversTool},
+		"Python": {python, CoversTool}, "just this command": {shellCall("npm run build"), CoversCall},
 	} {
 		for given, before := range places {
 			for now, settings := range places {

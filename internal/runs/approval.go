@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"nanoclaw/internal/executor"
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
@@ -52,6 +53,7 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 	if decision.Coverage, err = s.chooseCoverage(approval, req); err != nil {
 		return nil, err
 	}
+	decision.OtherCalls = len(decision.Coverage) > 0 && StoredCoverage(decision.Coverage).Covers != guard.CoversCall
 	if err := s.edit(ctx, approval, req, &decision); err != nil {
 		return nil, err
 	}

@@ -60,20 +60,24 @@ func (s *Service) shownCoverages(coverages []guard.Coverage) []guard.Coverage {
 	return shown
 }
 
-// chooseCoverage is the coverage that a decision names, one of those that were shown;
-// empty: that of the call alone.
+// chooseCoverage is the coverage that a decision names, one of those that were shown, or
+// else that of the call alone. Empty: it is for this time, or for the call wherever it runs.
 func (s *Service) chooseCoverage(a *models.Approval, req DecideRequest) (models.RawJSON, error) {
 	invalid := func(message string) error {
 		return &InvalidError{Field: "covers", Message: message, Code: CodeInvalidCoverage}
 	}
+	once := req.Scope == "" || req.Scope == models.ScopeOnce
 	switch {
-	case req.Covers == "":
+	case req.Covers == "" && (!req.Approve || once):
 		return nil, nil
 	case !req.Approve:
 		return nil, invalid("a denial is for this call alone: leave covers out")
-	case req.Scope == "" || req.Scope == models.ScopeOnce:
+	case once:
 		return nil, invalid("covers goes with the scope conversation or always: name one of them, or leave covers out")
-	case req.Covers == guard.CoversCall:
+	case req.Covers == "" || req.Covers == guard.CoversCall:
+		if offered := s.coveragesOf(a); len(offered) > 0 && offered[0].Within != "" {
+			return models.RawJSON(encode(offered[0])), nil
+		}
 		return nil, nil
 	case req.Arguments != nil:
 		return nil, invalid("other arguments are approved by themselves: leave covers or arguments out")
@@ -93,8 +97,10 @@ func (s *Service) chooseCoverage(a *models.Approval, req DecideRequest) (models.
 
 // coversToo says whether a decision for more than one call covers another call that waits.
 func (s *Service) coversToo(decided, waiting *models.Approval) bool {
-	if len(decided.Coverage) == 0 {
-		return waiting.ArgumentsHash == firstOf(decided.EditedHash, decided.ArgumentsHash)
+	coverage := StoredCoverage(decided.Coverage)
+	if coverage.Covers == guard.CoversCall &&
+		waiting.ArgumentsHash != firstOf(decided.EditedHash, decided.ArgumentsHash) {
+		return false
 	}
-	return StoredCoverage(decided.Coverage).IncludesOneOf(s.coveragesOf(waiting))
+	return coverage.IncludesOneOf(s.coveragesOf(waiting))
 }

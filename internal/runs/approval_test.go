@@ -253,7 +253,7 @@ func TestAnApprovalExpires(t *testing.T) {
 	if !errors.As(err, &decided) || decided.Approval.Status != models.ApprovalExpired {
 		t.Errorf("decided after its time: %v", err)
 	}
-	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "nobody approved it in time") ||
+	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "not approved in time") ||
 		len(h.noted()) != 0 {
 		t.Errorf("message %q, notes %v", message.Text, h.noted())
 	}
@@ -272,7 +272,7 @@ func TestAnApprovalExpiresWhileTheServerIsDown(t *testing.T) {
 	h.until("its time is over", func() bool { return models.Now() > approval.ExpiresAt })
 	h.open()
 	h.events(run.ID)
-	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "nobody approved it in time") {
+	if _, message := h.answer(run.ID); !strings.Contains(message.Text, "not approved in time") {
 		t.Errorf("message %q", message.Text)
 	}
 }

@@ -38,6 +38,7 @@ type Decision struct {
 	Status     string         // models.ApprovalApproved, ApprovalDenied or ApprovalExpired
 	Scope      string         // of an approval: models.ScopeOnce, ScopeConversation, ScopeAlways
 	Coverage   models.RawJSON // of a wider scope: guard.Coverage; empty: the call with the same arguments
+	OtherCalls bool           // Coverage is of calls with other arguments, too
 	Reason     string
 	By         string // id of the user; empty: it expired
 

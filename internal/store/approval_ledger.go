@@ -15,7 +15,7 @@ func (s *Store) StandingApprovals(ctx context.Context, userID, conversationID, t
 	hash string) ([]*models.ApprovalRule, error) {
 	var rules []*models.ApprovalRule
 	err := s.read(ctx).Where("user_id = ? AND tool = ? AND revoked_at = 0", userID, tool).
-		Where("(arguments_hash = ? AND coverage = '' OR arguments_hash = '' AND coverage <> '')", hash).
+		Where("(arguments_hash = ? OR arguments_hash = '' AND coverage <> '')", hash).
 		Where("(conversation_id IS NULL OR conversation_id = ?)", conversationID).
 		Order("id").Find(&rules).Error
 	if err != nil {

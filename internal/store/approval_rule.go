@@ -22,8 +22,9 @@ func standing(tx *gorm.DB, a *models.Approval, d Decision) error {
 	if a.EditedHash != "" {
 		rule.ArgumentsHash, rule.Arguments = a.EditedHash, d.EditedShown
 	}
-	if len(a.Coverage) > 0 {
-		rule.ArgumentsHash, rule.Arguments, rule.Coverage = "", "", a.Coverage
+	rule.Coverage = a.Coverage
+	if d.OtherCalls {
+		rule.ArgumentsHash, rule.Arguments = "", ""
 	}
 	if a.Scope == models.ScopeConversation {
 		rule.ConversationID = &a.ConversationID

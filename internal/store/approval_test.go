@@ -278,7 +278,7 @@ func TestAStandingApprovalWithACoverageIsFoundForEveryCallOfItsTool(t *testing.T
 		_, err := s.AskApproval(t.Context(), f, ask, false, noEvents)
 		must(t, err)
 		_, _, err = s.Decide(t.Context(), decided(ask.ID, func(d *Decision) {
-			d.Scope, d.Coverage = models.ScopeConversation, models.RawJSON(`{"covers":"tool"}`)
+			d.Scope, d.Coverage, d.OtherCalls = models.ScopeConversation, models.RawJSON(`{"covers":"tool"}`), true
 		}))
 		must(t, err)
 		old := &models.ApprovalRule{ID: NewID(), UserID: run.UserID, Tool: "rm", ArgumentsHash: "h9"}

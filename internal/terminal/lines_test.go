@@ -197,7 +197,7 @@ func TestARunThatGoesOnAfterADecisionWasNotInterrupted(t *testing.T) {
 		}
 	}
 	want := "[note] approval a1 is needed for file_delete x\n[note] denied: file_delete x (keep it)\n[note] the run " +
-		"goes on after an interruption\n"
+		"continues after an interruption\n"
 	if out.String() != want {
 		t.Errorf("shown:\n%s\nwant:\n%s", out.String(), want)
 	}
