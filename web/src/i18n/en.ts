@@ -212,6 +212,10 @@ export default {
       prefixRules: "every command {pattern}, alone or beside harmless ones, also when: {reasons}",
       rule: "every call of {tool} that asks only because: {reasons}",
       tool: "every call of {tool}; only what is critical or cannot be checked still asks",
+      within: {
+        sandbox: "in the sandbox, without a network",
+        network: "in the sandbox",
+      },
     },
     willRun: "Will run",
     willWrite: "Will write {path}",

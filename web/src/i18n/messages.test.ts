@@ -40,7 +40,7 @@ describe("the languages", () => {
     const all = sources(path.resolve(__dirname, "..")).join("\n");
     const asked = [...all.matchAll(/\bt\(\s*["'`]([\w.]+)["'`]/g)].map((m) => m[1]!);
     expect(asked.filter((key) => !(key in english))).toEqual([]);
-    const computed = [...all.matchAll(/\bt\(\s*`([\w.]+)\.\$\{/g)].map((m) => m[1]! + ".");
+    const computed = [...all.matchAll(/(?:\bt\(\s*|keypath=")`([\w.]+)\.\$\{/g)].map((m) => m[1]! + ".");
     const named = new Set([...all.matchAll(/["'`]([a-z]+\.\w+)["'`]/g)].map((m) => m[1]!));
     const unused = Object.keys(english).filter((k) => !named.has(k) && !computed.some((c) => k.startsWith(c)));
     expect(unused).toEqual([]);

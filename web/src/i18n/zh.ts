@@ -209,6 +209,10 @@ const zh: Messages = {
       prefixRules: "每条 {pattern} 命令，单独运行或与无害命令一起，包括：{reasons}",
       rule: "{tool} 的每次调用，只要询问的原因仅为：{reasons}",
       tool: "{tool} 的每次调用；只有严重或无法检查的操作仍会询问",
+      within: {
+        sandbox: "在沙箱内，无网络",
+        network: "在沙箱内",
+      },
     },
     willRun: "将运行",
     willWrite: "将写入 {path}",
