@@ -1,4 +1,4 @@
-// Oapi is the scenario of the client tests with the client that oapi-codegen makes.
+// Command oapi runs the scenario of the client tests with the client that oapi-codegen makes.
 package main
 
 import (

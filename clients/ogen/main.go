@@ -1,4 +1,4 @@
-// Ogen is the scenario of the client tests with the client that ogen makes.
+// Command ogen runs the scenario of the client tests with the client that ogen makes.
 package main
 
 import (

@@ -267,6 +267,28 @@ func TestAStandingApprovalCoversJustWhatWasApproved(t *testing.T) {
 	})
 }
 
+// TG4: a standing approval of one call keeps its arguments, and where the call was to run.
+func TestAStandingApprovalOfACallKeepsItsPlace(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		run, f := guardedRun(t, s, "c1")
+		ask := askFor(run, "c1", "h1")
+		_, err := s.AskApproval(t.Context(), f, ask, false, noEvents)
+		must(t, err)
+		const inSandbox = `{"covers":"call","within":"sandbox"}`
+		_, _, err = s.Decide(t.Context(), decided(ask.ID, func(d *Decision) {
+			d.Scope, d.Coverage = models.ScopeConversation, models.RawJSON(inSandbox)
+		}))
+		must(t, err)
+		for hash, want := range map[string]int{"h1": 1, "h2": 0} {
+			rules, err := s.StandingApprovals(t.Context(), run.UserID, run.ConversationID, "rm", hash)
+			if err != nil || len(rules) != want || want > 0 && string(rules[0].Coverage) != inSandbox {
+				t.Errorf("%s: %+v, %v", hash, rules, err)
+			}
+		}
+	})
+}
+
 // TG4: a standing approval that covers more than one call is found for every call of its
 // tool, and has no arguments; rules from before there were coverages cover their call.
 func TestAStandingApprovalWithACoverageIsFoundForEveryCallOfItsTool(t *testing.T) {
