@@ -70,7 +70,8 @@ func (c curves) print(ctx context.Context, what, conversation, text string, repe
 		var run struct {
 			ID string `json:"id"`
 		}
-		if err := c.s.post(ctx, "/conversations/"+conversation+"/runs", map[string]any{"text": text}, &run); err != nil {
+		if err := c.s.post(ctx, "/conversations/"+conversation+"/runs", map[string]any{"text": text},
+			&run); err != nil {
 			return err
 		}
 		return follow(ctx, c.s, run.ID)
@@ -141,7 +142,8 @@ func (c curves) steps(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := c.print(ctx, fmt.Sprintf("run of %d steps", steps), id, fmt.Sprintf("%d steps", steps), 3); err != nil {
+		if err := c.print(ctx, fmt.Sprintf("run of %d steps", steps), id, fmt.Sprintf("%d steps", steps),
+			3); err != nil {
 			return err
 		}
 	}
@@ -165,7 +167,8 @@ func (c curves) files(ctx context.Context) error {
 			if err := os.MkdirAll(folder, 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("f%d.txt", i)), []byte("text\n"), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("f%d.txt", i)), []byte("text\n"),
+				0o600); err != nil {
 				return err
 			}
 		}

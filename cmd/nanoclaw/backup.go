@@ -63,8 +63,9 @@ func (p *program) restore(ctx context.Context, args []string) error {
 		return err
 	}
 	file, _ := source.File()
-	report, err := backup.Restore(ctx, backup.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file, Force: *force,
-		Now: time.Now()})
+	report, err := backup.Restore(ctx, backup.RestoreOptions{File: set.args[0], Config: c, ConfigFile: file,
+		Force: *force,
+		Now:   time.Now()})
 	var exists *backup.DataExistsError
 	if errors.As(err, &exists) {
 		return fmt.Errorf("%w; --force puts it aside", err)

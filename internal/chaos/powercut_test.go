@@ -26,7 +26,8 @@ func TestAPowerCutLosesOnlyTheNewestTransactions(t *testing.T) {
 	script(model)
 	var frames, gone, repeated atomic.Int64
 	t.Cleanup(func() {
-		t.Logf("%d frames lost in all, %d runs gone, %d lines written twice", frames.Load(), gone.Load(), repeated.Load())
+		t.Logf("%d frames lost in all, %d runs gone, %d lines written twice", frames.Load(), gone.Load(),
+			repeated.Load())
 	})
 	for i := range 12 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {

@@ -139,7 +139,8 @@ func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
 			t.Errorf("what holds anyway is refused: %v", err)
 		}
 	}
-	for _, text := range []string{"nats: [1]\n", "nats: {x: 1}\n", "workspace: [1]\n", "agents: {x: 1}\n", "agents: [1]\n"} {
+	for _, text := range []string{"nats: [1]\n", "nats: {x: 1}\n", "workspace: [1]\n", "agents: {x: 1}\n",
+		"agents: [1]\n"} {
 		if _, _, err := Parse([]byte(text), "config.yml", nil); err == nil {
 			t.Errorf("%q loads", text)
 		}

@@ -65,7 +65,8 @@ func keyOf(f field, v reflect.Value, path string, restart bool) Key {
 		single = single.Elem()
 	}
 	key := Key{
-		Path: path, Type: typeWord(f.typ), Names: f.rules.keys, Enum: f.rules.oneOf, Zero: f.rules.zero, Range: f.rules.span(),
+		Path: path, Type: typeWord(f.typ), Names: f.rules.keys, Enum: f.rules.oneOf, Zero: f.rules.zero,
+		Range:  f.rules.span(),
 		Secret: single == secretType, Restart: restart, Doc: f.doc,
 	}
 	if key.Range == notNegative {

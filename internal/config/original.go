@@ -28,7 +28,8 @@ func (d *decoder) translateOriginal(root *yaml.Node, c *Config) {
 // says the same loads, another one is refused.
 var unavailable = []struct{ section, name, holds string }{
 	{"", "auth_mode", "single"}, {"workspace", "mode", "local"}, {"workspace", "isolation_scope", "user"},
-	{"workspace", "shared_prefixes", ""}, {"agents", "workspace", "local"}, {"database", "url", ""}, {"nats", "url", ""},
+	{"workspace", "shared_prefixes", ""}, {"agents", "workspace", "local"}, {"database", "url", ""},
+	{"nats", "url", ""},
 	{"telemetry", "otlp_endpoint", ""},
 }
 
@@ -143,8 +144,9 @@ func (d *decoder) translateDatabase(root *yaml.Node) {
 	case "":
 		d.ignore(root, "has no effect without db_type: remove it", address...)
 	default:
-		d.problem(typeKey, "db_type", "is not a database that is supported: remove the db_ keys, and a new SQLite file in "+
-			"data_dir is used; what is in the other database stays there")
+		d.problem(typeKey, "db_type",
+			"is not a database that is supported: remove the db_ keys, and a new SQLite file in "+
+				"data_dir is used; what is in the other database stays there")
 		for _, name := range append(address, "db_sqlite_file") {
 			if i := indexOf(root, name); i >= 0 {
 				root.Content = slices.Delete(root.Content, i, i+2)

@@ -124,7 +124,8 @@ func TestAPrefixCoversNoOptionThatLeadsElsewhere(t *testing.T) {
 		},
 		"git checkout main": {
 			covered: []string{"git checkout -q feature/x", "git checkout -b x"},
-			asks: []string{"git checkout -- src", "git checkout main -- .", "git checkout HEAD .", "git checkout -qf main",
+			asks: []string{"git checkout -- src", "git checkout main -- .", "git checkout HEAD .",
+				"git checkout -qf main",
 				"git checkout --force main", "git checkout -fB main"},
 		},
 		"git switch main": {asks: []string{"git switch --discard-changes x", "git switch --disc x", "git switch -f x"}},
@@ -184,7 +185,8 @@ func TestAnApprovalForTheSandboxDoesNotCoverTheHost(t *testing.T) {
 		approved Call
 		covers   string
 	}{
-		"every command": {shellCall("npm run build"), CoversTool}, "a prefix": {shellCall("npm run build"), CoversPrefix},
+		"every command": {shellCall("npm run build"), CoversTool}, "a prefix": {shellCall("npm run build"),
+			CoversPrefix},
 		"Python": {python, CoversTool}, "just this command": {shellCall("npm run build"), CoversCall},
 	} {
 		for given, before := range places {
@@ -202,7 +204,8 @@ func TestAnApprovalForTheSandboxDoesNotCoverTheHost(t *testing.T) {
 			}
 		}
 	}
-	unguarded := []Settings{{Guard: config.Guard{Level: Smart}, ShellIsolated: true}, {Guard: config.Guard{Level: Smart}}}
+	unguarded := []Settings{{Guard: config.Guard{Level: Smart}, ShellIsolated: true},
+		{Guard: config.Guard{Level: Smart}}}
 	rules := check(t, newEngine(t, unguarded[0], nil), remove).Coverages
 	for i, want := range []Verdict{Preapproved, NeedsApproval} {
 		engine := newEngine(t, unguarded[i], record{permissions: []Permission{{ID: "p1", Coverage: rules[1]}}})

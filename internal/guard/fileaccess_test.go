@@ -29,10 +29,11 @@ func TestTheGuardGoesByTheAccessOfATool(t *testing.T) {
 	}{
 		"a plain file":             {"", map[string]any{"inputs": []any{"a", "b"}, "output": "c"}, Allow},
 		"a secret among the files": {"", map[string]any{"inputs": []any{"a", "/root/.ssh/id_rsa"}}, NeedsApproval},
-		"a file that runs":         {"", map[string]any{"inputs": []any{"a"}, "output": ".git/hooks/pre-commit"}, NeedsApproval},
-		"a text about a secret":    {"", map[string]any{"inputs": []any{"a"}, "remarks": "~/.ssh/id_rsa"}, Allow},
-		"reading by permission":    {"reader", map[string]any{"inputs": []any{"a"}}, Deny}, // the output is the project
-		"writing by permission":    {"reader", map[string]any{"inputs": []any{"a"}, "output": "c"}, Deny},
+		"a file that runs": {"", map[string]any{"inputs": []any{"a"}, "output": ".git/hooks/pre-commit"},
+			NeedsApproval},
+		"a text about a secret": {"", map[string]any{"inputs": []any{"a"}, "remarks": "~/.ssh/id_rsa"}, Allow},
+		"reading by permission": {"reader", map[string]any{"inputs": []any{"a"}}, Deny}, // the output is the project
+		"writing by permission": {"reader", map[string]any{"inputs": []any{"a"}, "output": "c"}, Deny},
 	} {
 		call := toolCall("convert", "media", tools.Writes, c.args)
 		call.Tool, call.Call.Profile = tool, c.profile

@@ -90,7 +90,8 @@ const maxPaths = 10 * maxFindings
 func (p *pathCheck) add(id string, class *pathClass, message, what string) {
 	isShown := func(f finding) bool { return f.ID == id && f.Evidence == evidence(what) }
 	if len(p.findings) < maxPaths && !slices.ContainsFunc(p.findings, isShown) {
-		p.findings = append(p.findings, ruleHead{ID: id, Severity: class.Severity, Message: message}.finding("path", what))
+		p.findings = append(p.findings, ruleHead{ID: id, Severity: class.Severity, Message: message}.finding("path",
+			what))
 	}
 }
 

@@ -51,7 +51,8 @@ func TestAnErrorCountsCharactersOfTheTextBeforeRepairs(t *testing.T) {
 
 // TS8
 func FuzzRepairKeepsWhatIsValidAndNeverCompletesAText(f *testing.F) {
-	for _, seed := range []string{`{"a":[1,{"b":"x\n"}],}`, "\"\n\"", `[1,2`, `{"a":"\u00e9\\`, `[,]`, "[\"\x01\\\n\"]", "0,", "{\"\x04\":["} {
+	for _, seed := range []string{`{"a":[1,{"b":"x\n"}],}`, "\"\n\"", `[1,2`, `{"a":"\u00e9\\`, `[,]`, "[\"\x01\\\n\"]",
+		"0,", "{\"\x04\":["} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, in string) {
@@ -94,7 +95,8 @@ func FuzzAppendStringAgreesWithEncodingJSON(f *testing.F) {
 	f.Add("a\"\\\n\x00é\xff😀<")
 	f.Fuzz(func(t *testing.T, in string) {
 		var got string
-		if err := json.Unmarshal(AppendString(nil, in), &got); err != nil || !reflect.DeepEqual([]rune(got), []rune(in)) {
+		if err := json.Unmarshal(AppendString(nil, in), &got); err != nil || !reflect.DeepEqual([]rune(got),
+			[]rune(in)) {
 			t.Fatalf("%q became %q, %v", in, got, err)
 		}
 	})

@@ -25,9 +25,10 @@ const eventAlert = "alert"
 
 // Options are what a Forwarder needs of the server.
 type Options struct {
-	Live    *config.Live
-	Log     *eventlog.Log
-	Resolve func(ctx context.Context, data []byte) (runs.EventHead, []byte, error) // of an event that is stored elsewhere
+	Live *config.Live
+	Log  *eventlog.Log
+	// of an event that is stored elsewhere
+	Resolve func(ctx context.Context, data []byte) (runs.EventHead, []byte, error)
 	Redact  func(string) string
 	Logger  *slog.Logger
 	Count   func(event, result string) // result: delivered, failed, dropped

@@ -50,7 +50,8 @@ func (w watch) run(ctx context.Context, call tools.Call, do func(context.Context
 				return
 			case <-tick.C:
 			}
-			if err := w.service.Projects.CheckQuota(running, call.ProjectID, true); tools.CodeOf(err) == quotaExceeded &&
+			if err := w.service.Projects.CheckQuota(running, call.ProjectID,
+				true); tools.CodeOf(err) == quotaExceeded &&
 				running.Err() == nil {
 				stop(err)
 				return

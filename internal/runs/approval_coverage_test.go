@@ -20,7 +20,8 @@ func TestAnApprovedCallIsBoundToItsPlace(t *testing.T) {
 		for _, scope := range []string{models.ScopeConversation, models.ScopeAlways} {
 			decided := waiting("h1", "sandbox")
 			var err error
-			decided.Coverage, err = s.chooseCoverage(decided, DecideRequest{Approve: true, Scope: scope, Covers: covers})
+			decided.Coverage, err = s.chooseCoverage(decided, DecideRequest{Approve: true, Scope: scope,
+				Covers: covers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -29,7 +30,8 @@ func TestAnApprovedCallIsBoundToItsPlace(t *testing.T) {
 				want  bool
 			}{{waiting("h1", "sandbox"), true}, {waiting("h1", ""), false}, {waiting("h2", "sandbox"), false}} {
 				if got := s.coversToo(decided, tc.other); got != tc.want {
-					t.Errorf("%q for %s covers %s %s: %t", covers, scope, tc.other.ArgumentsHash, tc.other.Coverages, got)
+					t.Errorf("%q for %s covers %s %s: %t", covers, scope, tc.other.ArgumentsHash, tc.other.Coverages,
+						got)
 				}
 			}
 		}

@@ -45,8 +45,9 @@ func (s *Service) ViewApproval(a *models.Approval) *ApprovalView {
 		ID: a.ID, Status: a.Status, Scope: a.Scope, Reason: a.Reason, DecidedBy: optional(a.DecidedBy),
 		ToolCall: ApprovalCall{ID: a.CallID, Type: "function", AgentPath: a.AgentPath,
 			Function: tools.FunctionCall{Name: a.Tool, Arguments: a.Arguments}},
-		Findings: []guard.Finding{}, Coverages: s.coveragesOf(a), ConversationID: a.ConversationID, ProjectID: optional(a.ProjectID),
-		RunID: a.RunID, RootRunID: a.RootRunID, AgentPath: a.AgentPath,
+		Findings: []guard.Finding{}, Coverages: s.coveragesOf(a), ConversationID: a.ConversationID,
+		ProjectID: optional(a.ProjectID),
+		RunID:     a.RunID, RootRunID: a.RootRunID, AgentPath: a.AgentPath,
 		CreatedAt: a.CreatedAt, DecidedAt: a.DecidedAt, ExpiresAt: a.ExpiresAt,
 	}
 	if a.Scope == models.ScopeConversation || a.Scope == models.ScopeAlways {

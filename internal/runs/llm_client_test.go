@@ -57,8 +57,9 @@ func TestAPromptThatCannotBeAnsweredIsRefused(t *testing.T) {
 		budget bool
 		code   string
 	}{
-		"empty":                            {tools.Prompt{System: "x"}, false, tools.CodeInvalidArguments},
-		"longer than the context window":   {tools.Prompt{Text: strings.Repeat("word ", 1<<20)}, false, llm.CodeContextOverflow},
+		"empty": {tools.Prompt{System: "x"}, false, tools.CodeInvalidArguments},
+		"longer than the context window": {tools.Prompt{Text: strings.Repeat("word ", 1<<20)}, false,
+			llm.CodeContextOverflow},
 		"with what must not be shown":      {tools.Prompt{Text: "the code name is OSPREY"}, false, tools.CodeBlocked},
 		"with a system prompt of the kind": {tools.Prompt{System: "OSPREY", Text: "x"}, false, tools.CodeBlocked},
 		"over the budget":                  {tools.Prompt{Text: "x"}, true, agent.CodeBudget},

@@ -40,7 +40,8 @@ func (d *docker) listenInside(ctx context.Context, container string) (net.Listen
 			"container:" + container, "--cap-drop", "ALL",
 			"--security-opt", "no-new-privileges", "--read-only", "--ipc", "none", "--log-driver", "none", "--pull",
 			"never", "--pids-limit", "64", "--memory", "256m",
-			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume", dir + ":" + insidePipes + ":ro",
+			"--user", fmt.Sprintf("%d:%d", containerUser(), containerGroup()), "--volume",
+			dir + ":" + insidePipes + ":ro",
 			"--volume", program + ":/nanoclaw-inside:ro",
 			"--entrypoint", "/nanoclaw-inside", d.image}, helper...)...)
 		done <- err

@@ -122,8 +122,9 @@ func (d *dryRun) scriptFile(in *invocation, name string) (string, bool) {
 
 // checkName tells of a script whose name is not known.
 func (d *dryRun) checkName(in *invocation, name string) {
-	if !isDynamic(name) || len(in.args) == 3 && slices.Contains(strings.Fields(table().ChecksOnly[baseName(in.args[0])]),
-		in.args[1]) {
+	if !isDynamic(name) || len(in.args) == 3 &&
+		slices.Contains(strings.Fields(table().ChecksOnly[baseName(in.args[0])]),
+			in.args[1]) {
 		return
 	}
 	if gapOf(name) != Indirect || strings.HasPrefix(name, string(markerStart)) {

@@ -57,7 +57,8 @@ var runsText = regexp.MustCompile(`sh|eval`)
 
 func (a *Analysis) inspectParameter(p *syntax.ParamExp) {
 	if p.Exp != nil && p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
-		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it", nodeText(p))
+		a.obfuscated(ValueRuns, "the value of a variable is expanded as a prompt, which runs commands in it",
+			nodeText(p))
 	}
 	if p.Names != 0 {
 		a.obfuscated(Indirect, "it lists the variables of the environment", nodeText(p))

@@ -62,8 +62,11 @@ var stubs = map[string]stub{
 		}
 		return name + "\n", true
 	},
-	"dirname": func(_ *dryRun, _ *invocation, args []string) (string, bool) { return path.Dir(last(args)) + "\n", true },
-	"mktemp":  func(*dryRun, *invocation, []string) (string, bool) { return "/tmp/mktemp\n", true },
+	"dirname": func(_ *dryRun, _ *invocation, args []string) (string, bool) {
+		return path.Dir(last(args)) + "\n",
+			true
+	},
+	"mktemp": func(*dryRun, *invocation, []string) (string, bool) { return "/tmp/mktemp\n", true },
 	"git": func(_ *dryRun, _ *invocation, args []string) (string, bool) {
 		return workDir + "\n", last(args) == "--show-toplevel"
 	},

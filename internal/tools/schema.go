@@ -125,7 +125,8 @@ func refineNested(schema *jsonschema.Schema, t reflect.Type) error {
 		case len(roles.injected) > 0:
 			return fmt.Errorf("%q cannot be injected into a nested struct", roles.injected[0].Property)
 		case len(roles.files) > 0:
-			return fmt.Errorf("the path %q stands in a nested struct: make it an argument of its own, or a list of texts",
+			return fmt.Errorf(
+				"the path %q stands in a nested struct: make it an argument of its own, or a list of texts",
 				roles.files[0].Property)
 		}
 	}

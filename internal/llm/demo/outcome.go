@@ -70,7 +70,8 @@ func (o outcome) lines(tool string) (lines []string) {
 			}
 			lines = append(lines, name)
 		case "file_grep":
-			lines = append(lines, fmt.Sprintf("%s:%s %s", field(item, "path"), field(item, "line"), field(item, "text")))
+			lines = append(lines, fmt.Sprintf("%s:%s %s", field(item, "path"), field(item, "line"),
+				field(item, "text")))
 		case "web_search":
 			lines = append(lines, fmt.Sprintf("%s %s %s", field(item, "title"), field(item, "url"),
 				field(item, "snippet")))
@@ -92,7 +93,8 @@ func (o outcome) text(tool string) (string, bool) {
 		return fmt.Sprint(o.data), o.data != nil
 	}
 	if name, has := answers[tool]; has {
-		return field(o.data, strings.Fields(name)...), tool == "file_read" || field(o.data, strings.Fields(name)...) != ""
+		return field(o.data, strings.Fields(name)...), tool == "file_read" || field(o.data,
+			strings.Fields(name)...) != ""
 	}
 	if o.items() != nil {
 		return strings.TrimSpace(strings.Join(o.lines(tool), "\n")), true

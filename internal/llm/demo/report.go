@@ -113,7 +113,8 @@ func (p *plan) thoughts() string {
 // describe names a step in the imperative, as in a plan.
 func (w writer) describe(s step) string {
 	subject := ""
-	for _, name := range []string{"from", "path", "expression", "timezone", "city", "query", "url", "command", "pattern"} {
+	for _, name := range []string{"from", "path", "expression", "timezone", "city", "query", "url", "command",
+		"pattern"} {
 		if value := s.text(name); value != "" && subject == "" {
 			subject = inline(strings.ReplaceAll(value, `\`, ""))
 		}

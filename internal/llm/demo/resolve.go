@@ -134,7 +134,8 @@ func writing(tool string) func(match) ([]step, bool) {
 			source = fromAll
 		}
 		paths, ok := each(m.raw("path"), func(item string) step {
-			s := step{tool: tool, args: map[string]any{"path": m.quotes.open(item), "content": m.get("x")}, source: source}
+			s := step{tool: tool, args: map[string]any{"path": m.quotes.open(item), "content": m.get("x")},
+				source: source}
 			if source != fromRequest {
 				s.args["content"] = ""
 			}

@@ -26,8 +26,9 @@ type Classification struct {
 var (
 	Overflow = Classification{llm.CodeContextOverflow, false,
 		"Shorten the conversation or its files, or choose a model with a larger context window"}
-	Auth       = Classification{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
-	NoCredit   = Classification{llm.CodeRateLimited, false, "Top up the account at the provider, or choose another model"}
+	Auth     = Classification{llm.CodeAuth, false, "Check the model's api_key and base_url in config.yml"}
+	NoCredit = Classification{llm.CodeRateLimited, false,
+		"Top up the account at the provider, or choose another model"}
 	TooMany    = Classification{llm.CodeRateLimited, true, "Wait a moment, or choose another model"}
 	NotFound   = Classification{llm.CodeNotFound, false, "Check model and base_url in config.yml"}
 	Filtered   = Classification{llm.CodeFiltered, false, "Change the message: the provider's content filter refused it"}

@@ -15,18 +15,19 @@ import (
 
 // atomicityScenarios are about writes that fail or happen at the same time.
 var atomicityScenarios = []scenario{
-	{"an upload that fails half-way leaves the old file and nothing else", func(t *testing.T, files workspace.Filesystem) {
-		put(t, files, "f", "old")
-		broken := errors.New("connection lost")
-		for _, path := range []string{"f", "new/dir/g"} {
-			stream := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
-			if _, err := files.Upload(t.Context(), path, stream, workspace.WriteOptions{}); err != broken {
-				t.Fatalf("upload ended with %v", err)
+	{"an upload that fails half-way leaves the old file and nothing else",
+		func(t *testing.T, files workspace.Filesystem) {
+			put(t, files, "f", "old")
+			broken := errors.New("connection lost")
+			for _, path := range []string{"f", "new/dir/g"} {
+				stream := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(broken))
+				if _, err := files.Upload(t.Context(), path, stream, workspace.WriteOptions{}); err != broken {
+					t.Fatalf("upload ended with %v", err)
+				}
 			}
-		}
-		wantContent(t, files, "f", "old")
-		wantPaths(t, must(files.List(t.Context(), "", workspace.ListOptions{Recursive: true}))(t), "f")
-	}},
+			wantContent(t, files, "f", "old")
+			wantPaths(t, must(files.List(t.Context(), "", workspace.ListOptions{Recursive: true}))(t), "f")
+		}},
 	{"a write happens only to the version that the caller knows", func(t *testing.T, files workspace.Filesystem) {
 		first := put(t, files, "f", "one")
 		second := must(files.Write(t.Context(), "f", []byte("two"), workspace.WriteOptions{IfMatch: first.ETag}))(t)
@@ -96,39 +97,40 @@ var atomicityScenarios = []scenario{
 			}
 		}
 	}},
-	{"a reader sees one version whole, and no half-written file is listed", func(t *testing.T, files workspace.Filesystem) {
-		version := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), 50_000) }
-		put(t, files, "f", version(0))
-		done := make(chan struct{})
-		var readers sync.WaitGroup
-		for range 2 {
-			readers.Go(func() {
-				for {
-					select {
-					case <-done:
-						return
-					default:
+	{"a reader sees one version whole, and no half-written file is listed",
+		func(t *testing.T, files workspace.Filesystem) {
+			version := func(i int) string { return strings.Repeat(string(rune('a'+i%26)), 50_000) }
+			put(t, files, "f", version(0))
+			done := make(chan struct{})
+			var readers sync.WaitGroup
+			for range 2 {
+				readers.Go(func() {
+					for {
+						select {
+						case <-done:
+							return
+						default:
+						}
+						got, err := files.Read(t.Context(), "f", 0, 0)
+						if err != nil || len(got.Data) != 50_000 || strings.Count(string(got.Data),
+							string(got.Data[:1])) != 50_000 {
+							t.Errorf("read %d bytes, %v", len(got.Data), err)
+							return
+						}
+						listing, err := files.List(t.Context(), "", workspace.ListOptions{})
+						if err != nil || len(listing.Entries) != 1 {
+							t.Errorf("listed %q, %v", paths(listing), err)
+							return
+						}
 					}
-					got, err := files.Read(t.Context(), "f", 0, 0)
-					if err != nil || len(got.Data) != 50_000 || strings.Count(string(got.Data),
-						string(got.Data[:1])) != 50_000 {
-						t.Errorf("read %d bytes, %v", len(got.Data), err)
-						return
-					}
-					listing, err := files.List(t.Context(), "", workspace.ListOptions{})
-					if err != nil || len(listing.Entries) != 1 {
-						t.Errorf("listed %q, %v", paths(listing), err)
-						return
-					}
-				}
-			})
-		}
-		for i := range 100 {
-			put(t, files, "f", version(i))
-		}
-		close(done)
-		readers.Wait()
-	}},
+				})
+			}
+			for i := range 100 {
+				put(t, files, "f", version(i))
+			}
+			close(done)
+			readers.Wait()
+		}},
 }
 
 // together runs n goroutines at once and waits for them.

@@ -21,22 +21,24 @@ var OddNames = []string{
 
 // fileScenarios are about the content of single files.
 var fileScenarios = []scenario{
-	{"a write creates the file with its parents, a second one replaces it", func(t *testing.T, files workspace.Filesystem) {
-		first := put(t, files, "a/b/c.txt", "one")
-		if !first.Created || first.Size != 3 || first.Path != "a/b/c.txt" || first.ETag == "" {
-			t.Fatalf("first write reports %+v", first)
-		}
-		second := put(t, files, "a/b/c.txt", "second")
-		if second.Created || second.Size != 6 || second.ETag == first.ETag {
-			t.Fatalf("second write reports %+v", second)
-		}
-		wantContent(t, files, "a/b/c.txt", "second")
-		entry := must(files.Stat(t.Context(), "a/b/c.txt"))(t)
-		if entry.Name != "c.txt" || entry.Path != "a/b/c.txt" || entry.Type != workspace.TypeFile || entry.Size != 6 ||
-			entry.Modified.IsZero() {
-			t.Fatalf("stat says %+v", entry)
-		}
-	}},
+	{"a write creates the file with its parents, a second one replaces it",
+		func(t *testing.T, files workspace.Filesystem) {
+			first := put(t, files, "a/b/c.txt", "one")
+			if !first.Created || first.Size != 3 || first.Path != "a/b/c.txt" || first.ETag == "" {
+				t.Fatalf("first write reports %+v", first)
+			}
+			second := put(t, files, "a/b/c.txt", "second")
+			if second.Created || second.Size != 6 || second.ETag == first.ETag {
+				t.Fatalf("second write reports %+v", second)
+			}
+			wantContent(t, files, "a/b/c.txt", "second")
+			entry := must(files.Stat(t.Context(), "a/b/c.txt"))(t)
+			if entry.Name != "c.txt" || entry.Path != "a/b/c.txt" || entry.Type != workspace.TypeFile ||
+				entry.Size != 6 ||
+				entry.Modified.IsZero() {
+				t.Fatalf("stat says %+v", entry)
+			}
+		}},
 	{"a file of any bytes comes back as it was", func(t *testing.T, files workspace.Filesystem) {
 		all := make([]byte, 0, 70000)
 		for i := range 70000 {

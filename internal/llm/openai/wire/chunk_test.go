@@ -78,7 +78,8 @@ func TestBrokenJSONIsASyntaxError(t *testing.T) {
 
 // Strings are read as encoding/json reads them, once their pieces are joined.
 func FuzzAStringIsReadAsEncodingJSONReadsIt(f *testing.F) {
-	for _, seed := range []string{`"x\u00e9\ud83d\ude00\n"`, `"\ud83d"`, `"é"`, `"\ud83dx"`, `"\/"`, `"\ud83d\ud83d\ude00"`} {
+	for _, seed := range []string{`"x\u00e9\ud83d\ude00\n"`, `"\ud83d"`, `"é"`, `"\ud83dx"`, `"\/"`,
+		`"\ud83d\ud83d\ude00"`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -97,7 +98,8 @@ func FuzzAStringIsReadAsEncodingJSONReadsIt(f *testing.F) {
 }
 
 func FuzzAPayloadGivesAChunkOrASyntaxError(f *testing.F) {
-	for _, seed := range []string{hello, `[{"error":{}}]`, `{"choices":[{"delta":{"tool_calls":[{"index":-1,"function":null}]}}]}`,
+	for _, seed := range []string{hello, `[{"error":{}}]`,
+		`{"choices":[{"delta":{"tool_calls":[{"index":-1,"function":null}]}}]}`,
 		`{"choices":[{"message":{"content":[1,{"text":2}]}}],"usage":{"prompt_tokens":1e99}}`} {
 		f.Add([]byte(seed))
 	}

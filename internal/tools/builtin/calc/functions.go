@@ -49,8 +49,11 @@ var functions = sync.OnceValue(func() map[string]function {
 		"trunc": {1, 1, "trunc(x)", 0, truncate},
 		"round": {1, 2, "round(x) or round(x, digits)", 0, round},
 
-		"sqrt":  {1, 1, "sqrt(x)", transcendental, squareRoot},
-		"cbrt":  {1, 1, "cbrt(x)", 3 * transcendental, func(e *evaluator, a []value) value { return e.root(a[0], 3, work.Cbrt) }},
+		"sqrt": {1, 1, "sqrt(x)", transcendental, squareRoot},
+		"cbrt": {1, 1, "cbrt(x)", 3 * transcendental, func(e *evaluator, a []value) value {
+			return e.root(a[0], 3,
+				work.Cbrt)
+		}},
 		"isqrt": {1, 1, "isqrt(n)", 0, integerRoot},
 		"exp":   {1, 1, "exp(x)", transcendental, exponential},
 		"ln":    {1, 1, "ln(x)", transcendental, logarithm},
@@ -71,16 +74,25 @@ var functions = sync.OnceValue(func() map[string]function {
 		}},
 
 		"factorial": {1, 1, "factorial(n)", 0, factorial},
-		"comb":      {2, 2, "comb(n, k)", 0, choose("comb", func(n, k int64) *big.Int { return new(big.Int).Binomial(n, k) })},
+		"comb": {2, 2, "comb(n, k)", 0, choose("comb", func(n, k int64) *big.Int {
+			return new(big.Int).Binomial(n,
+				k)
+		})},
 		"perm": {2, 2, "perm(n, k)", 0,
 			choose("perm", func(n, k int64) *big.Int { return new(big.Int).MulRange(n-k+1, n) })},
 		"gcd": {1, -1, "gcd(a, b, …)", 0, foldIntegers("gcd", commonDivisor)},
 		"lcm": {1, -1, "lcm(a, b, …)", 0, foldIntegers("lcm", commonMultiple)},
 
-		"sum":    {0, -1, "sum(a, b, …)", 0, func(e *evaluator, a []value) value { return e.fold("+", small(0), a) }},
-		"prod":   {0, -1, "prod(a, b, …)", 0, func(e *evaluator, a []value) value { return e.fold("*", small(1), a) }},
-		"min":    {1, -1, "min(a, b, …)", 0, func(e *evaluator, a []value) value { return slices.MinFunc(a, e.compare) }},
-		"max":    {1, -1, "max(a, b, …)", 0, func(e *evaluator, a []value) value { return slices.MaxFunc(a, e.compare) }},
+		"sum":  {0, -1, "sum(a, b, …)", 0, func(e *evaluator, a []value) value { return e.fold("+", small(0), a) }},
+		"prod": {0, -1, "prod(a, b, …)", 0, func(e *evaluator, a []value) value { return e.fold("*", small(1), a) }},
+		"min": {1, -1, "min(a, b, …)", 0, func(e *evaluator, a []value) value {
+			return slices.MinFunc(a,
+				e.compare)
+		}},
+		"max": {1, -1, "max(a, b, …)", 0, func(e *evaluator, a []value) value {
+			return slices.MaxFunc(a,
+				e.compare)
+		}},
 		"mean":   {1, -1, "mean(a, b, …)", 0, mean},
 		"median": {1, -1, "median(a, b, …)", 0, median},
 	}
