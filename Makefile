@@ -13,7 +13,7 @@ GOFLAGS_BUILD := -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 WEB_SOURCES := $(shell find web/src web/public web/index.html web/vite.config.ts web/package.json web/package-lock.json -type f 2>/dev/null)
 
-.PHONY: run build test setup test-go test-web test-clients lint generate web bench bench-peers clean
+.PHONY: run build test setup test-go test-web test-clients chaos lint generate web bench bench-peers clean
 
 ## run: build everything and serve on http://127.0.0.1:8787
 run: build
@@ -48,6 +48,7 @@ RACE_PACKAGES := ./internal/agent/... ./internal/executor/... ./internal/runs/..
 test-go:
 	CGO_ENABLED=1 go test -race -timeout 20m $(RACE_PACKAGES)
 	CGO_ENABLED=0 go test -timeout 20m $$(go list ./... | grep -v -x -F "$$(go list $(RACE_PACKAGES))")
+	NANOCLAW_TEST_DATABASE=postgres CGO_ENABLED=0 go test -timeout 20m ./internal/runs ./internal/api
 
 # The end-to-end tests drive the real binary in Chromium, with the scripted model
 # server behind it; their screenshots are in build/screenshots.
@@ -58,17 +59,24 @@ clients/node_modules/.installed: clients/package.json clients/package-lock.json
 	cd clients && npm ci --no-audit --no-fund
 	touch $@
 
-## test-clients: generate clients from the served document and use them; they are in clients/build
-test-clients: build clients/node_modules/.installed
+## test-clients: clients generated from the served document, and the official clients of the other protocols
+test-clients: build build/llmtest clients/node_modules/.installed
 	node clients/run.mjs
+	node clients/interfaces/run.mjs
 
 .PHONY: build/llmtest
 build/llmtest:
 	CGO_ENABLED=0 go build -trimpath -o $@ ./internal/llm/llmtest/cmd/llmtest
 
+## chaos: 64 conversations on three replicas whose servers die all the time; CHAOS_FOR=1m for a short one
+CHAOS_FOR ?= 5m
+chaos:
+	NANOCLAW_CHAOS_FOR=$(CHAOS_FOR) CGO_ENABLED=0 go test -count=1 -v -timeout 60m -run TestManyConversationsOutliveTheirServers \
+		./internal/chaos
+
 ## lint: formatting, vet, staticcheck, and the web app's types and style
 lint: web/node_modules/.installed
-	@unformatted=$$(gofmt -l bench clients/oapi clients/ogen cmd examples internal web/*.go); \
+	@unformatted=$$(gofmt -l bench cmd examples internal web/*.go $(addprefix clients/,checks mcp-go oapi ogen openai-go)); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	go vet ./...
 	go run $(STATICCHECK) ./...

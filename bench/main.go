@@ -22,6 +22,8 @@ func main() {
 	atOnce := flag.String("parallel", "64,256", "durable runs at once, one measurement for each number")
 	think := flag.Duration("think", 50*time.Millisecond, "how long the model takes before its first byte")
 	profile := flag.String("pprof", "", "write processor and allocation profiles of the runs into this `FOLDER`")
+	flag.StringVar(&elsewhere.database, "database-url", "", "a PostgreSQL database for the server; empty: SQLite")
+	flag.StringVar(&elsewhere.nats, "nats-url", "", "NATS servers for the server; empty: in its process")
 	megabytes := flag.Int("database", 2048, "size of the large database of the curves, in megabytes")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)

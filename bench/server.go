@@ -28,12 +28,21 @@ type server struct {
 	client *http.Client
 }
 
+// elsewhere are services outside the server's process.
+var elsewhere struct{ database, nats string }
+
 // start runs the binary on a directory and waits until it is ready.
 func start(ctx context.Context, binary, dir string, model *llmtest.Server, options ...string) (*server, error) {
 	text := fmt.Sprintf(
 		"data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, "+
 			"discover_ollama: false }\n"+
-			"http: { max_streams_per_client: 0 }\nmax_iterations: 300\n", dir)
+			"http: { max_streams_per_client: 0 }\nruns: { workers: 256 }\nmax_iterations: 300\n", dir)
+	if elsewhere.database != "" {
+		text += fmt.Sprintf("database: { url: %q }\n", elsewhere.database)
+	}
+	if elsewhere.nats != "" {
+		text += fmt.Sprintf("nats: { url: %q }\n", elsewhere.nats)
+	}
 	if model != nil {
 		text += fmt.Sprintf(
 			"default_model: m\nmodels:\n  - { id: m, provider: openai, base_url: %s, api_key: not-a-real-key }\n",

@@ -10,7 +10,10 @@ import { startServer } from "../web/test/e2e/server.mjs";
 process.chdir(import.meta.dirname);
 const run = async (command, ...args) => {
   try {
-    return await promisify(execFile)(command, args, { env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" }, maxBuffer: 1 << 26 });
+    return await promisify(execFile)(command, args, {
+      env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off" },
+      maxBuffer: 1 << 26,
+    });
   } catch (failure) {
     console.error(`${failure.message}\n${failure.stdout}`); // the message has what it wrote to stderr
     throw new Error(`${command} failed`);
@@ -28,7 +31,19 @@ const typescript = async () => {
 const golang = async () => {
   await Promise.all([
     run("go", "tool", "oapi-codegen", "-config", "oapi-codegen.yml", "build/openapi.json"),
-    run("go", "tool", "ogen", "--config", "ogen.yml", "--target", "build/ogen", "--package", "ogen", "--clean", "build/openapi.json"),
+    run(
+      "go",
+      "tool",
+      "ogen",
+      "--config",
+      "ogen.yml",
+      "--target",
+      "build/ogen",
+      "--package",
+      "ogen",
+      "--clean",
+      "build/openapi.json",
+    ),
   ]);
   await run("go", "vet", "./oapi", "./ogen");
   await run("go", "build", "-o", "build/bin/", "./oapi", "./ogen");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the policies of package sandbox need to be tested: bubblewrap,
-# Python, git, and a Docker engine. It does so only where it is root on a Debian
+# Python, git, ffmpeg, and a Docker engine. It does so only where it is root on a Debian
 # system. It never fails: what cannot run is named here, loudly, and the tests
 # that need it skip with the reason. With CI=true those tests fail instead.
 set -uo pipefail
@@ -11,6 +11,7 @@ missing=()
 command -v bwrap >/dev/null || missing+=(bubblewrap)
 [ -x /usr/bin/python3 ] || missing+=(python3)
 command -v git >/dev/null || missing+=(git)
+command -v ffmpeg >/dev/null || missing+=(ffmpeg)
 command -v dockerd >/dev/null || missing+=(docker.io iptables)
 
 if [ "${#missing[@]}" -gt 0 ]; then

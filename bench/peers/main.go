@@ -63,7 +63,12 @@ func main() {
 	flag.StringVar(&o.node, "node", "bench/peers/node", "directory of the Node peers")
 	flag.IntVar(&o.runs, "runs", 1024, "runs of each peer in each round")
 	flag.IntVar(&o.rounds, "rounds", 5, "rounds")
+	only := flag.String("peers", "", "programs to compare with the raw loop, such as eino,dbos,nanoclaw; empty: all")
 	flag.Parse()
+	if *only != "" {
+		wanted := append(strings.Split(*only, ","), entries[0].program)
+		entries = slices.DeleteFunc(entries, func(e *entry) bool { return !slices.Contains(wanted, e.program) })
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
 	defer cancel()
 	dir, err := os.MkdirTemp("", "bench-peers-")

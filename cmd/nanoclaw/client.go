@@ -20,6 +20,7 @@ type client struct {
 	silence time.Duration // after which a stream counts as dead
 	pause   time.Duration // before the first attempt to reach a server again
 	token   string        // for decisions, where the server cannot tell who asks
+	access  string        // API token, of auth_mode multi; empty: none
 	// locate, where it is not nil, is called after so many failed attempts in a row
 	// to reach the server, and may find another one: see moveTo.
 	locate func(ctx context.Context, failed int) error
@@ -65,6 +66,13 @@ func reachable(base string) string {
 	return u.String()
 }
 
+// authorize brings the API token, where there is one.
+func (c *client) authorize(request *http.Request) {
+	if c.access != "" {
+		request.Header.Set("Authorization", "Bearer "+c.access)
+	}
+}
+
 // apiError is a problem that the server answered.
 type apiError struct {
 	Status int    `json:"status"`
@@ -89,6 +97,9 @@ func (e *apiError) Error() string {
 	text := e.Detail
 	if text == "" {
 		text = strings.TrimSpace(fmt.Sprintf("the server answered %d %s", e.Status, e.Title))
+	}
+	if e.Status == http.StatusUnauthorized {
+		text += ": set NANOCLAW_TOKEN to one that nanoclaw user token makes"
 	}
 	return text
 }
@@ -116,6 +127,7 @@ func (c *client) call(ctx context.Context, method, path string, body, into any) 
 	if c.token != "" {
 		request.Header.Set("X-Decision-Token", c.token)
 	}
+	c.authorize(request)
 	response, err := c.http.Do(request)
 	if err != nil {
 		return fmt.Errorf("reach the server: %w", err)

@@ -88,6 +88,7 @@ func (c *client) stream(ctx context.Context, path, after string, handle func(ser
 		return fmt.Errorf("make a request: %w", err)
 	}
 	request.Header.Set("Accept", "text/event-stream")
+	c.authorize(request)
 	if after != "" {
 		request.Header.Set("Last-Event-ID", after)
 	}

@@ -154,8 +154,8 @@ func TestTheProgramKnowsItsHelperProcesses(t *testing.T) {
 	program := exec.CommandContext(t.Context(), os.Args[0], "nanoclaw-helper", "none")
 	program.Env = append(os.Environ(), "NANOCLAW_TEST_PROGRAM=1")
 	said, err := program.CombinedOutput()
-	const want = "nanoclaw-helper: there is no helper \"none\": the helpers are db, duckduckgo, inside, jq, page, " +
-		"pdf, supervise\n"
+	const want = "nanoclaw-helper: there is no helper \"none\": the helpers are db, duckduckgo, image, inside, jq, office, " +
+		"page, pdf, screen, supervise\n"
 	var ended *exec.ExitError
 	if !errors.As(err, &ended) || ended.ExitCode() != exitUsage || string(said) != want {
 		t.Errorf("it ended with %v and said %q", err, said)

@@ -103,6 +103,7 @@ func (p *program) runOn(ctx context.Context, source config.Source, f runFlags) (
 	defer func() { err = errors.Join(err, server.stop()) }()
 	api := newClient(server.url)
 	api.token = p.token()
+	api.access, _ = p.env("NANOCLAW_TOKEN")
 	api.locate = func(ctx context.Context, failed int) error { return server.locate(ctx, api, failed) }
 	if p.pause > 0 {
 		api.pause = p.pause

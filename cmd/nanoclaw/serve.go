@@ -19,9 +19,18 @@ for running steps. A change of the configuration file is applied at once; SIGHUP
 	if done, err := p.parse(set, args, 0); done || err != nil {
 		return err
 	}
+	c, _, err := source.Load() // what is wrong with it, the server says
+	multi := err == nil && c.AuthMode == "multi"
 	return p.serveApp(ctx, app.ServeOptions{
 		Source: *source, Version: version, Log: p.stderr, Profiling: *profiling, DecisionToken: p.token(),
+		SetUp: func(address string) {
+			fmt.Fprintf(p.stdout, "Make the administrator's account at %s\n", address)
+		},
 		Ready: func(url string) {
+			if multi {
+				fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n", url)
+				return
+			}
 			fmt.Fprintf(p.stdout, "NanoClaw is ready at %s\n%s, open %s/#decisions=%s to decide on approvals\n", url,
 				indirect(), url, p.token())
 		},

@@ -31,8 +31,12 @@ func (a *Agents) open(ctx context.Context, projectID string) (*place, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, sandboxed := files.(workspace.SandboxFilesystem); sandboxed {
+			return nil, tools.Errorf(tools.CodeUnavailable,
+				"the files of this project are in a sandbox, and external agents run outside of it (workspace.mode)")
+		}
 		p.files = files
-		if local, ok := files.(interface{ Dir() string }); ok {
+		if local, ok := workspace.LocalOf(files); ok {
 			p.dir = local.Dir()
 		}
 	}

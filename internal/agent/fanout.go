@@ -111,6 +111,9 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 						string(debug.Stack()))
 					err = fmt.Errorf("sub-agent %d of call %s panicked: %v", i, call.ID, panicked)
 				}
+				if err != nil { // the others stop for it, and their calls are to know why
+					err = fmt.Errorf("%w: %w", tools.ErrUnfinished, err)
+				}
 			}()
 			waits, err := f.toTheEnd(groupCtx, call, child, concurrency, place, others, &results[i])
 			if waits {
@@ -129,7 +132,7 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		return nil, fmt.Errorf("%w: %w", tools.ErrUnfinished, err)
+		return nil, err
 	}
 	if suspended.Load() {
 		return nil, tools.ErrSuspended

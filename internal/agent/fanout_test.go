@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"testing"
@@ -59,5 +60,55 @@ func TestSubAgentsBeginInTheOrderOfTheirTasks(t *testing.T) {
 	}
 	if len(fan.semaphores.byKey) != 0 {
 		t.Error("places are still taken")
+	}
+}
+
+// pair is a sub-agent that works until it is stopped, and tells why, and one that fails
+// once the first is at work.
+type pair struct {
+	atWork chan struct{}
+	why    chan error
+}
+
+func (p *pair) Prepare(context.Context, tools.Call, []tools.SubTask, Limits) ([]Child, error) {
+	return []Child{
+		childFunc(func(context.Context) error {
+			<-p.atWork
+			return errNotStored
+		}),
+		childFunc(func(ctx context.Context) error {
+			close(p.atWork)
+			<-ctx.Done()
+			p.why <- context.Cause(ctx)
+			return context.Cause(ctx)
+		})}, nil
+}
+
+var errNotStored = errors.New("the end of the sub-agent could not be stored")
+
+type childFunc func(context.Context) error
+
+func (c childFunc) Ended() (tools.SubResult, bool) { return tools.SubResult{}, false }
+func (c childFunc) Stopped() <-chan struct{}       { return nil }
+func (c childFunc) Woken() <-chan struct{}         { return nil }
+func (c childFunc) Run(ctx context.Context) (tools.SubResult, bool, error) {
+	return tools.SubResult{}, false, c(ctx)
+}
+
+// CH5, GR4: where the state of one sub-agent cannot be stored, those beside it stop to go
+// on later: what they were at is unfinished, and not cancelled.
+func TestSubAgentsThatStopForAnotherOnesTroubleAreUnfinished(t *testing.T) {
+	t.Parallel()
+	both := &pair{atWork: make(chan struct{}), why: make(chan error, 1)}
+	ctx, _, stop := WithClock(t.Context(), 0)
+	defer stop()
+	fan := NewFanOut(both, func() Limits { return Limits{MaxConcurrency: 2, MaxTasks: 2} }, slog.New(slog.DiscardHandler))
+	call := tools.Call{ID: "call", ConversationID: "c", Pause: func() func() { return func() {} },
+		Progress: func(string, float64) {}}
+	_, err := fan.FanOut(ctx, call, slices.Repeat([]tools.SubTask{{Name: "n", Instruction: "i"}}, 2))
+	for _, err := range []error{err, <-both.why} {
+		if !errors.Is(err, tools.ErrUnfinished) || !errors.Is(err, errNotStored) {
+			t.Errorf("error %v", err)
+		}
 	}
 }

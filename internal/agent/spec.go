@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"nanoclaw/internal/executor"
@@ -64,6 +65,8 @@ type Journal interface {
 	StepStarted(stepID string, number int)
 	ThinkingDelta(stepID, text string)
 	TextDelta(stepID, text string)
+	// ModelRetry: the model call failed before its first word and is made again after a wait.
+	ModelRetry(stepID string, retry llm.Retry)
 
 	// StepFinished stores a model turn. It may change the text that is kept
 	// (redaction).
@@ -77,11 +80,12 @@ type Result struct {
 	Suspended  bool   // calls wait for a person: enter again when they are decided
 }
 
-// Reasons for which a loop ends before its time; they are causes of its context.
+// Reasons for which a loop ends before its time; they are causes of its context. With
+// the last two the run goes on elsewhere, which leaves its calls unfinished.
 var (
 	ErrCancelled = errors.New("the run was cancelled")
-	ErrDrained   = errors.New("the server is shutting down")
-	ErrLost      = errors.New("another worker has taken the run")
+	ErrDrained   = fmt.Errorf("the server is shutting down: %w", tools.ErrUnfinished)
+	ErrLost      = fmt.Errorf("another worker has taken the run: %w", tools.ErrUnfinished)
 )
 
 // Error is a run's failure with the code that clients see.

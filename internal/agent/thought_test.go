@@ -35,6 +35,7 @@ func (m paced) Stream(context.Context, llm.Request) iter.Seq2[llm.Event, error] 
 type shown struct{ Journal }
 
 func (shown) TextDelta(string, string)     {}
+func (shown) ModelRetry(string, llm.Retry) {}
 func (shown) ThinkingDelta(string, string) {}
 
 // CH2: a step knows how long the model thought: from its first thought to what

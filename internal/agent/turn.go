@@ -98,6 +98,8 @@ func (r *received) add(event llm.Event) {
 		}
 		r.reasoning.WriteString(event.Text)
 		r.journal.ThinkingDelta(r.step.ID, event.Text)
+	case llm.EventRetry:
+		r.journal.ModelRetry(r.step.ID, *event.Retry)
 	case llm.EventDone:
 		r.step.Response, r.done = *event.Response, true
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"nanoclaw/internal/accounts"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm/llmtest"
 	"nanoclaw/internal/models"
@@ -33,17 +34,23 @@ func sayEcho(text string) llmtest.Call {
 // and what waits, the longest first.
 func (h *house) asks(texts ...string) (conversation string, run Run, waiting []*Approval) {
 	h.t.Helper()
+	conversation = h.newConversation(m{}).ID
+	run, waiting = h.asksIn(conversation, texts...)
+	return conversation, run, waiting
+}
+
+func (h *house) asksIn(conversation string, texts ...string) (run Run, waiting []*Approval) {
+	h.t.Helper()
 	var calls []llmtest.Call
 	for _, text := range texts {
 		calls = append(calls, sayEcho(text))
 	}
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(calls...), llmtest.Text("done"))
-	c := h.newConversation(m{})
-	run = into[Run](h.do("POST", "/api/v1/conversations/"+c.ID+"/runs", m{"text": "go"}).is(202))
+	run = into[Run](h.do("POST", "/api/v1/conversations/"+conversation+"/runs", m{"text": "go"}).is(202))
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	for len(waiting) < len(texts) {
-		list := into[List[*Approval]](h.do("GET", "/api/v1/approvals?status=pending&conversation_id="+c.ID,
+		list := into[List[*Approval]](h.do("GET", "/api/v1/approvals?status=pending&conversation_id="+conversation,
 			nil).is(200))
 		waiting = list.Items
 		select {
@@ -55,7 +62,7 @@ func (h *house) asks(texts ...string) (conversation string, run Run, waiting []*
 	for i, j := 0, len(waiting)-1; i < j; i, j = i+1, j-1 {
 		waiting[i], waiting[j] = waiting[j], waiting[i]
 	}
-	return c.ID, run, waiting
+	return run, waiting
 }
 
 // TG4, TG5: a call that waits is shown with all that a person needs, decided once,
@@ -140,14 +147,15 @@ func TestTwoTabsDecideAtOnce(t *testing.T) {
 // TG5: what is another user's is not there; an administrator sees and decides it.
 func TestAForeignApprovalIsNotThere(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHouse(t, multi)
 	_, _, waiting := h.asks("ask 1")
 	as := func(role string) context.Context {
 		user := &models.User{Name: role, Role: role}
 		if err := h.store.CreateUser(t.Context(), user); err != nil {
 			t.Fatal(err)
 		}
-		return context.WithValue(t.Context(), requestKey{}, request{user: user.ID, logger: slog.Default()})
+		return context.WithValue(t.Context(), requestKey{}, request{user: user.ID, logger: slog.Default(),
+			identity: &accounts.Identity{User: user, Session: &models.Session{}}})
 	}
 	stranger, admin := as("user"), as("admin")
 	in := &decideInput{PathID: PathID{waiting[0].ID}}

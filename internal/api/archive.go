@@ -22,7 +22,7 @@ func (s *server) downloadArchive(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := s.Projects.Open(ctx, project.ID)
+	files, err := s.openFiles(ctx, project)
 	if err != nil {
 		return err
 	}

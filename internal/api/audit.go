@@ -79,17 +79,22 @@ type auditOutput struct{ Body func(huma.Context) }
 func (s *server) registerAudit() {
 	lines := &huma.Schema{Type: "string", Description: "One line as JSON each."}
 	handle(s, op("GET", "/audit", "list-audit", "Audit", "Tool calls, decisions and changes, newest first",
-		describe("With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line "+
-			"each; limit and cursor do not matter then."),
+		describe("Your own; of an administrator, everybody's. With Accept: text/csv or application/jsonl all lines of "+
+			"the filter as a table or as JSON, one line each; limit and cursor do not matter then."),
 		answers("200", "OK", "application/json", schemaOf[List[AuditLine]](s)),
 		answers("200", "OK", "text/csv", &huma.Schema{Type: "string"}),
-		answers("200", "OK", jsonLines, lines), answers("200", "OK", ndJSON, lines)), s.listAudit)
+		answers("200", "OK", jsonLines, lines),
+		answers("200", "OK", ndJSON, lines),
+	), s.listAudit)
 }
 
 func (s *server) listAudit(ctx context.Context, in *listAuditInput) (*auditOutput, error) {
 	query, err := in.query()
 	if err != nil {
 		return nil, err
+	}
+	if owner := s.ownerFilter(ctx); owner != "" {
+		query.UserID = owner
 	}
 	if format := auditFormat(in.Accept); format != "" {
 		return &auditOutput{func(hc huma.Context) { s.exportAudit(ctx, humaecho.Unwrap(hc), query, format) }}, nil

@@ -71,17 +71,19 @@ type listOutput[T any] struct{ Body *List[T] }
 func (s *server) registerCatalog() {
 	handle(s, op("GET", "/models", "list-models", "Catalog", "Models that can be chosen, and why others cannot"),
 		s.listModels)
+	s.registerModelTest()
 	handle(s, op("GET", "/tools", "list-tools", "Catalog", "Tools that agents may call"), s.listTools)
-	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are"),
+	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are",
+		needs(rightAdmin)),
 		s.listMCP)
 	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog",
 		"Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
 	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog",
 		"A prompt with its arguments filled in, as text to begin with",
-		describe("Nothing is sent to a model. A slash in the name is written %2F.")), s.fillPrompt)
+		describe("Nothing is sent to a model. A slash in the name is written %2F."), needs(rightRead)), s.fillPrompt)
 	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog",
 		"Where an authorization server sends a person's browser back to",
-		params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string",
+		needs(rightPublic), params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string",
 			"Absent: the person refused."), queryParam("iss", "string", "Issuer.")),
 		answers("200", "What came of it.", "text/plain", &huma.Schema{Type: "string"})), s.authorizeMCP)
 	handle(s, op("GET", "/agents", "list-agents", "Catalog", "Agents that a conversation can be opened with"),

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"nanoclaw/internal/config"
+	"nanoclaw/internal/llm"
+	"nanoclaw/internal/process"
 	"nanoclaw/internal/tools"
 )
 
@@ -100,4 +102,39 @@ func TestABrowserComesBackFromAnAuthorizationServer(t *testing.T) {
 	if want := []string{"s c i", "s  ", "x c "}; !slices.Equal(came, want) {
 		t.Errorf("came %q, want %q", came, want)
 	}
+}
+
+type trials struct{ asked []config.Model }
+
+func (tr *trials) Try(_ context.Context, cfg config.Model) error {
+	tr.asked = append(tr.asked, cfg)
+	if cfg.APIKey != "good" {
+		return &llm.Error{Code: llm.CodeAuth, Message: "the key was refused"}
+	}
+	return nil
+}
+
+func (tr *trials) TryID(_ context.Context, id string) error {
+	return &llm.Error{Code: llm.CodeNotFound, Message: "there is no model " + id}
+}
+
+// F1: before a model is written to config.yml a person sees whether it works.
+func TestAModelIsTestedBeforeItIsConfigured(t *testing.T) {
+	t.Setenv("NANOCLAW_TEST_MODEL_KEY", "good")
+	h := newHouse(t)
+	const path = "/api/v1/models/test"
+	h.do("POST", path, m{"id": "x"}).is(404, "cannot test models")
+	fake := &trials{}
+	h.server.TryModels = fake
+	h.do("GET", "/api/v1/models/providers", nil).is(200, `"name":"DeepSeek"`, `"key_name":"DEEPSEEK_API_KEY"`)
+	h.do("POST", path, m{}).is(422, "send the id of a model")
+	h.do("POST", path, m{"id": "x"}).is(200, `"ok":false`, `"code":"model_not_found"`)
+	there := m{"base_url": "http://127.0.0.1:9/v1", "model": "some", "api_key": "bad"}
+	h.do("POST", path, there).is(200, `"ok":false`, `"code":"model_auth"`, "the key was refused")
+	there["api_key"] = "${NANOCLAW_TEST_MODEL_KEY}"
+	h.do("POST", path, there).is(200, `"ok":true`, `"code":""`)
+	there["api_key"] = "${"
+	h.do("POST", path, there).is(422, "without an end")
+	h.caller = process.Below
+	h.do("POST", path, there).is(403, "not_a_person")
 }

@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
 
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/runs"
 	"nanoclaw/internal/undo"
 	"nanoclaw/internal/workspace"
 )
@@ -69,6 +71,12 @@ func (s *server) rootOf(ctx context.Context, id string) (*models.Run, error) {
 	return s.Store.Run(ctx, currentUser(ctx), run.RootRunID)
 }
 
+// onBehalfOf is a context in which the files are opened that a run has worked on.
+func onBehalfOf(ctx context.Context, run *models.Run) context.Context {
+	return workspace.WithAccess(ctx, workspace.Access{UserID: run.UserID, ConversationID: run.ConversationID,
+		AgentID: cmp.Or(run.Agent, runs.DefaultAgent), ProjectID: run.ProjectID})
+}
+
 func (s *server) listChanges(ctx context.Context, in *listChangesInput) (*struct{ Body FileChanges }, error) {
 	root, err := s.rootOf(ctx, in.ID)
 	if err != nil {
@@ -78,7 +86,7 @@ func (s *server) listChanges(ctx context.Context, in *listChangesInput) (*struct
 	if in.Path != "" {
 		limits = undo.DiffLimits{Content: diffOneContent, All: diffOne}
 	}
-	changes, err := s.Undo.Changes(ctx, root.ID, in.Path, limits)
+	changes, err := s.Undo.Changes(onBehalfOf(ctx, root), root.ID, in.Path, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +109,7 @@ func (s *server) revertRun(ctx context.Context, in *revertRunInput) (*struct{ Bo
 	}
 	var outcomes []RevertOutcome
 	revert := func() (err error) {
-		outcomes, err = s.Undo.Revert(ctx, root.ID, paths, dry, workspace.Actor{UserID: currentUser(ctx)})
+		outcomes, err = s.Undo.Revert(onBehalfOf(ctx, root), root.ID, paths, dry, workspace.Actor{UserID: currentUser(ctx)})
 		if errors.Is(err, undo.ErrBusy) {
 			return newProblem(http.StatusConflict, "conflict", err.Error())
 		}

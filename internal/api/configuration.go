@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ type Configuration struct {
 	Error          string            `json:"error" doc:"Why the file's newest state is not in force; empty: it is."`
 	Warnings       []string          `json:"warnings"`
 	PendingRestart []ConfigChange    `json:"pending_restart" doc:"What the file says that holds after a restart."`
-	Editable       bool              `json:"editable" doc:"There is a file that PUT changes."`
+	Editable       bool              `json:"editable" doc:"There is a file, and PUT can change it."`
 }
 
 // ConfigKey describes a key, for forms.
@@ -77,10 +78,10 @@ type configChangedOutput struct {
 
 func (s *server) registerConfig() {
 	const tag = "Configuration"
-	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force"), s.getConfig)
+	handle(s, op("GET", "/config", "get-config", tag, "The configuration in force", needs(rightAdmin)), s.getConfig)
 	handle(s, op("PUT", "/config", "change-config", tag, "Change config.yml",
-		describe("The file keeps its comments. What the change would make invalid is refused as a whole."), byPersons),
-		s.changeConfig)
+		describe("The file keeps its comments. What the change would make invalid is refused as a whole."), byPersons,
+		needs(rightAdmin)), s.changeConfig)
 }
 
 func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
@@ -106,7 +107,7 @@ func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
 		out.Body.Warnings = append(out.Body.Warnings, w.String())
 	}
 	tag, err := s.configTag()
-	out.Body.Editable = err == nil
+	out.Body.Editable = err == nil && s.Live.Editable()
 	out.ETag = tag
 	return out, nil
 }
@@ -170,7 +171,20 @@ func viewChanges(changes []config.Change) []ConfigChange {
 }
 
 // changeConfig is CF4: the condition is checked under the same lock as the write.
-func (s *server) changeConfig(_ context.Context, in *changeConfigInput) (*configChangedOutput, error) {
+func (s *server) changeConfig(ctx context.Context, in *changeConfigInput) (out *configChangedOutput, err error) {
+	if in.Body.Preview {
+		return s.writeConfig(in)
+	}
+	keys := slices.Sorted(maps.Keys(in.Body.Changes))
+	err = s.audited(ctx, fileChange{operation: "change-config", arguments: map[string]any{"keys": keys},
+		result: func() any { return map[string]any{"diff": out.Body.Diff} }}, func() (err error) {
+		out, err = s.writeConfig(in)
+		return err
+	})
+	return out, err
+}
+
+func (s *server) writeConfig(in *changeConfigInput) (*configChangedOutput, error) {
 	expected := entityTags(in.IfMatch)
 	before := s.Live.Current()
 	out := &configChangedOutput{}
@@ -202,7 +216,7 @@ func (s *server) changeConfig(_ context.Context, in *changeConfigInput) (*config
 	}
 	switch notInForce := s.Live.LastError(); {
 	case err == nil:
-	case next == nil:
+	case next == nil, errors.Is(err, config.ErrReadOnly):
 		return nil, notEditable(err)
 	case notInForce != nil && notInForce.Error() == err.Error():
 		out.Body.Error = err.Error()
@@ -223,6 +237,8 @@ func notEditable(err error) error {
 	switch {
 	case errors.As(err, &own), errors.As(err, &wrong):
 		return err
+	case errors.Is(err, config.ErrReadOnly):
+		return newProblem(http.StatusConflict, "conflict", "config.yml: "+config.ErrReadOnly.Error())
 	case strings.HasSuffix(err.Error(), "there is no file"):
 		return newProblem(http.StatusConflict, "conflict", "this server runs without a config.yml")
 	}

@@ -13,8 +13,8 @@ import (
 
 const plainText = "text/plain; charset=utf-8"
 
-// sniffLength is how much of a file http.DetectContentType looks at.
-const sniffLength = 512
+// SniffLength is how many bytes of a file its kind is found from.
+const SniffLength = 512
 
 // harmlessType is the content type of a person's bytes: as given, or by the name,
 // or by the first bytes. What a page of ours could load as a script or style is
@@ -26,7 +26,7 @@ func harmlessType(name, given string, content io.Reader) (string, error) {
 	}
 	seeker, canSeek := content.(io.ReadSeeker)
 	if contentType == "" && canSeek {
-		head := make([]byte, sniffLength)
+		head := make([]byte, SniffLength)
 		n, err := io.ReadFull(seeker, head)
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 			return "", fmt.Errorf("read the file's beginning: %w", err)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs"
+	"nanoclaw/internal/store"
 )
 
 // Conversation is a tree of messages with the settings of its runs.
@@ -45,7 +47,7 @@ func (s *server) registerConversations() {
 	handle(s, op("PATCH", "/conversations/{id}", "change-conversation", tag, "Change a conversation",
 		describe("Everybody who watches gets the event conversation.updated.")), s.patchConversation)
 	handle(s, op("DELETE", "/conversations/{id}", "delete-conversation", tag, "Delete a conversation with its messages",
-		describe("Its runs that are at work are stopped first, and what its commands left running ends.")),
+		describe("Its runs and background tasks that are at work are stopped first, and what its commands left running ends.")),
 		s.deleteConversation)
 }
 
@@ -115,7 +117,11 @@ func (s *server) patchConversation(ctx context.Context, in *patchConversationInp
 		}
 	}
 	conv, err := s.Store.UpdateConversation(ctx, user, in.ID, version, func(conv *models.Conversation) error {
-		return s.apply(&in.Body.ConversationSettings, conv)
+		before := guard.ModeOf(conv.PermissionMode)
+		if err := s.apply(&in.Body.ConversationSettings, conv); err != nil || guard.ModeOf(conv.PermissionMode) == before {
+			return err
+		}
+		return s.requirePerson(ctx) // else a tool could lift what keeps it from acting
 	})
 	if err != nil {
 		return nil, err
@@ -153,14 +159,29 @@ func (s *server) deleteConversation(ctx context.Context, in *deleteConversationI
 	for i := len(active) - 1; i >= 0; i-- { // those that wait for their turn first, or they would begin
 		ids = append(ids, active[i].ID)
 	}
-	if err := s.stopRuns(ctx, ids); err != nil {
+	if err := s.stopRuns(ctx, currentUser(ctx), ids); err != nil {
+		return nil, err
+	}
+	if err := s.stopTasks(ctx, user, in.ID); err != nil {
 		return nil, err
 	}
 	if len(ids) > 0 {
 		version = 0 // their end was a change too
 	}
-	if err := s.Store.DeleteConversation(ctx, user, in.ID, version); err != nil || s.Processes == nil {
+	if err := s.Store.DeleteConversation(ctx, user, in.ID, version); err != nil {
 		return nil, err
 	}
-	return nil, s.Processes.EndConversation(ctx, in.ID)
+	s.Runs.TellDeleted(ctx, conv.UserID, in.ID)
+	if s.Processes != nil {
+		err = s.Processes.EndConversation(ctx, in.ID)
+	}
+	s.forget(ctx, store.DeletedConversation, in.ID)
+	return nil, err
+}
+
+// forget deletes the files of what was deleted.
+func (s *server) forget(ctx context.Context, kind, id string) {
+	if s.Forget != nil {
+		s.Forget(ctx, kind, id)
+	}
 }

@@ -8,25 +8,26 @@ import (
 
 // ConversationSettings are what a person may set.
 type ConversationSettings struct {
-	Title        Optional[string]  `json:"title,omitempty" maxLength:"500" doc:"A title that was given is never replaced by a generated one; null gives it free."`
-	ProjectID    Optional[string]  `json:"project_id,omitempty" doc:"null: no project."`
-	Agent        Optional[string]  `json:"agent,omitempty" doc:"One of GET /agents; null: the default one."`
-	Model        Optional[string]  `json:"model,omitempty" doc:"One of GET /models; null: the agent's, or the default one."`
-	SystemPrompt Optional[string]  `json:"system_prompt,omitempty" maxLength:"200000" doc:"Added to the agent's."`
-	Temperature  Optional[float64] `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"null: the model's default."`
-	MaxTokens    Optional[int]     `json:"max_tokens,omitempty" minimum:"1" maximum:"10000000" doc:"null: the model's default."`
-	Thinking     Optional[string]  `json:"thinking,omitempty" enum:",on,off" doc:"Ask for reasoning or against it; empty or null: the model's default."`
-	ToolsEnabled Optional[bool]    `json:"tools_enabled,omitempty" doc:"true where left out."`
-	Pinned       Optional[bool]    `json:"pinned,omitempty"`
+	Title          Optional[string]  `json:"title,omitempty" maxLength:"500" doc:"A title that was given is never replaced by a generated one; null gives it free."`
+	ProjectID      Optional[string]  `json:"project_id,omitempty" doc:"null: no project."`
+	Agent          Optional[string]  `json:"agent,omitempty" doc:"One of GET /agents; null: the default one."`
+	Model          Optional[string]  `json:"model,omitempty" doc:"One of GET /models; null: the agent's, or the default one."`
+	SystemPrompt   Optional[string]  `json:"system_prompt,omitempty" maxLength:"200000" doc:"Added to the agent's."`
+	Temperature    Optional[float64] `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"null: the model's default."`
+	MaxTokens      Optional[int]     `json:"max_tokens,omitempty" minimum:"1" maximum:"10000000" doc:"null: the model's default."`
+	Thinking       Optional[string]  `json:"thinking,omitempty" enum:",on,off" doc:"Ask for reasoning or against it; empty or null: the model's default."`
+	ToolsEnabled   Optional[bool]    `json:"tools_enabled,omitempty" doc:"true where left out."`
+	PermissionMode Optional[string]  `json:"permission_mode,omitempty" enum:"auto,ask,edits,plan" doc:"What agents do here without asking, never more than guard.level allows. auto: all of that. edits: what reads, and edits of files. ask: what reads alone. plan: what changes something is refused. Only people change it."`
+	Pinned         Optional[bool]    `json:"pinned,omitempty"`
+	Archived       Optional[bool]    `json:"archived,omitempty" doc:"An archived conversation is in the list of archived ones alone."`
+	Unread         Optional[bool]    `json:"unread,omitempty"`
 }
 
 // apply changes what was sent. Project and active leaf are checked by the store.
 func (s *server) apply(in *ConversationSettings, conv *models.Conversation) error {
 	if in.Agent.Set {
-		if _, known := s.Runs.Profile(in.Agent.Value); !known {
-			p := invalidField("body.agent", "there is no agent "+quoted(in.Agent.Value)+": GET /agents lists them")
-			p.Code = "unknown_agent"
-			return p
+		if err := s.checkAgent(in.Agent.Value); err != nil {
+			return err
 		}
 	}
 	if err := s.checkModel(in.Model.Value); err != nil {
@@ -42,7 +43,10 @@ func (s *server) apply(in *ConversationSettings, conv *models.Conversation) erro
 	in.SystemPrompt.into(&conv.SystemPrompt)
 	in.MaxTokens.into(&conv.MaxTokens)
 	in.Thinking.into(&conv.Thinking)
+	in.PermissionMode.into(&conv.PermissionMode)
 	in.Pinned.into(&conv.Pinned)
+	in.Archived.into(&conv.Archived)
+	in.Unread.into(&conv.Unread)
 	if in.Temperature.Set {
 		conv.Temperature = nil
 		if !in.Temperature.Null {
@@ -53,6 +57,15 @@ func (s *server) apply(in *ConversationSettings, conv *models.Conversation) erro
 		conv.ToolsEnabled = in.ToolsEnabled.Value || in.ToolsEnabled.Null
 	}
 	return nil
+}
+
+func (s *server) checkAgent(id string) error {
+	if _, known := s.Runs.Profile(id); known {
+		return nil
+	}
+	p := invalidField("body.agent", "there is no agent "+quoted(id)+": GET /agents lists them")
+	p.Code = "unknown_agent"
+	return p
 }
 
 func quoted(text string) string {

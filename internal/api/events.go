@@ -107,7 +107,14 @@ func (s *server) stream(c echo.Context, watch *runs.Watch) error {
 	if err := w.flush(); err != nil { // the client sees that it is connected
 		return nil
 	}
-	if err := s.pump(c.Request().Context(), watch, w); err != nil {
+	access, stop := s.streams.of(c.Request().Context(), currentUser(c.Request().Context()))
+	defer stop()
+	ctx, cancel := context.WithCancelCause(access)
+	defer cancel(nil)
+	if s.Stopping != nil {
+		defer context.AfterFunc(s.Stopping, func() { cancel(ErrStopping) })()
+	}
+	if err := s.pump(ctx, watch, w); err != nil {
 		s.Logger.Debug("an event stream ended", "path", c.Request().URL.Path, "reason", err)
 	}
 	return nil
@@ -115,8 +122,18 @@ func (s *server) stream(c echo.Context, watch *runs.Watch) error {
 
 // pump writes events and flushes each batch of those that are there at once.
 func (s *server) pump(ctx context.Context, watch *runs.Watch, w *eventWriter) error {
+	checked := time.Now()
 	for {
 		timeout := s.Live.Current().HTTP.Heartbeat.Std()
+		if time.Since(checked) >= timeout {
+			if err := s.stillAllowed(ctx); err != nil {
+				return err
+			}
+			if err := s.stillShared(ctx, watch); err != nil {
+				return err
+			}
+			checked = time.Now()
+		}
 		if w.unflushed {
 			timeout = batchTimeout
 		}
@@ -140,4 +157,12 @@ func (s *server) pump(ctx context.Context, watch *runs.Watch, w *eventWriter) er
 			return err
 		}
 	}
+}
+
+// stillShared ends a stream of what another process does not share with the user any more.
+func (s *server) stillShared(ctx context.Context, watch *runs.Watch) error {
+	if s.Accounts == nil {
+		return nil
+	}
+	return watch.Still(ctx)
 }

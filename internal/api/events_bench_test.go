@@ -18,12 +18,12 @@ func BenchmarkOpenStreams(b *testing.B) {
 			c := h.newConversation(m{})
 			address := strings.TrimPrefix(h.web.URL, "http://")
 			for b.Loop() {
-				before := memory()
+				before := memoryInUse()
 				conns := make([]net.Conn, n)
 				for i := range conns {
 					conns[i] = openStream(b, address, c.ID)
 				}
-				b.ReportMetric(float64(memory()-before)/float64(n)/1024, "KB/stream")
+				b.ReportMetric(float64(memoryInUse()-before)/float64(n)/1024, "KB/stream")
 				for _, conn := range conns {
 					if err := conn.Close(); err != nil {
 						b.Fatal(err)
@@ -57,7 +57,7 @@ func openStream(b *testing.B, address, conversationID string) net.Conn {
 	}
 }
 
-func memory() uint64 {
+func memoryInUse() uint64 {
 	runtime.GC()
 	runtime.GC()
 	var stats runtime.MemStats

@@ -3,6 +3,7 @@ package api
 import (
 	"bufio"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -48,6 +49,9 @@ func (s *stream) block() string {
 	for {
 		line, err := s.lines.ReadString('\n')
 		b.WriteString(line)
+		if errors.Is(err, context.DeadlineExceeded) {
+			s.t.Fatal("the stream does not end")
+		}
 		if err != nil || line == "\n" {
 			return b.String()
 		}

@@ -43,12 +43,17 @@ type (
 		Message  string   `json:"message,omitempty"`
 		Fraction *float64 `json:"fraction,omitempty"`
 	}
+	eventCallWaiting struct {
+		ID   string `json:"id" doc:"A call of a tool that the client brought along: it waits for the client's result."`
+		Name string `json:"name"`
+	}
 	eventCallFinished struct {
 		ToolCall tools.Record `json:"tool_call"`
 	}
 	eventConversation struct {
 		Conversation *Conversation `json:"conversation"`
 	}
+	eventDeleted  struct{}
 	eventApproval struct {
 		Approval *Approval `json:"approval"`
 	}
@@ -59,6 +64,14 @@ type (
 		Response   string `json:"response,omitempty"`
 		Error      string `json:"error,omitempty"`
 		Incomplete bool   `json:"incomplete,omitempty"`
+	}
+	eventModelRetry struct {
+		StepID string        `json:"step_id" doc:"The model turn."`
+		Error  *runs.Failure `json:"error" doc:"Why the last try failed."`
+		Model  string        `json:"model"`
+		Try    int           `json:"try" doc:"The number of the coming retry, from 1."`
+		Max    int           `json:"max" doc:"Retries that there are at most."`
+		At     string        `json:"retry_at" doc:"When the request is made again, RFC 3339."`
 	}
 	eventUsage struct {
 		runs.Usage
@@ -87,16 +100,20 @@ var eventShapes = []struct {
 	{runs.EventTextDelta, reflect.TypeFor[eventDelta]()},
 	{runs.EventCallStarted, reflect.TypeFor[eventCallStarted]()},
 	{runs.EventCallProgress, reflect.TypeFor[eventCallProgress]()},
+	{runs.EventCallWaiting, reflect.TypeFor[eventCallWaiting]()},
 	{runs.EventCallFinished, reflect.TypeFor[eventCallFinished]()},
 	{runs.EventApprovalAsked, reflect.TypeFor[eventApproval]()},
 	{runs.EventApprovalResolved, reflect.TypeFor[eventApproval]()},
 	{runs.EventConversation, reflect.TypeFor[eventConversation]()},
+	{runs.EventConversationGone, reflect.TypeFor[eventDeleted]()},
 	{runs.EventAgentStarted, reflect.TypeFor[eventAgent]()},
 	{runs.EventAgentFinished, reflect.TypeFor[eventAgent]()},
+	{runs.EventModelRetry, reflect.TypeFor[eventModelRetry]()},
 	{runs.EventUsage, reflect.TypeFor[eventUsage]()},
 	{runs.EventSnapshot, reflect.TypeFor[eventSnapshot]()},
 	{runs.EventMessageCompleted, reflect.TypeFor[eventMessage]()},
 	{runs.EventRunFinished, reflect.TypeFor[eventFinished]()},
+	{runs.EventTaskUpdated, reflect.TypeFor[eventRun]()},
 }
 
 // eventSchema is one of all events, told apart by their type.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"nanoclaw/internal/models"
 	"nanoclaw/internal/workspace"
 )
 
@@ -74,19 +75,44 @@ func (s *server) registerFiles() {
 	handle(s, op("POST", "/projects/{id}/directories", "make-directory", tag, "Make a directory with its parents",
 		describe("201 where it was missing, 200 where it was there."), status(http.StatusCreated),
 		answers("200", "It was there.", "application/json", schemaOf[workspace.Entry](s))), s.makeDirectory)
-	handle(s, op("POST", "/projects/{id}/search", "search-files", tag, "Search the content of files"), s.searchFiles)
+	handle(s, op("POST", "/projects/{id}/search", "search-files", tag, "Search the content of files",
+		needs(rightRead)), s.searchFiles)
 	s.registerFileContent()
 	s.registerFileUpload()
 	s.registerArchive()
 	s.registerTrash()
 }
 
-// files opens the files of one of the user's projects, or fails with not_found.
+// files opens the files of a project that the user may reach, or fails with not_found.
 func (s *server) files(ctx context.Context, projectID string) (workspace.Filesystem, error) {
-	if _, err := s.Store.GetProject(ctx, currentUser(ctx), projectID); err != nil {
+	project, err := s.Store.GetProject(ctx, currentUser(ctx), projectID)
+	if err != nil {
 		return nil, err
 	}
-	return s.Projects.Open(ctx, projectID)
+	return s.openFiles(ctx, project)
+}
+
+// openFiles opens a project's files on behalf of its owner, and of the conversation and
+// the agent profile that the query names.
+func (s *server) openFiles(ctx context.Context, project *models.Project) (workspace.Filesystem, error) {
+	access, err := s.fileAccess(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return s.Projects.Open(workspace.WithAccess(ctx, access), project.ID)
+}
+
+// fileAccess is on whose behalf a request reaches a project's files.
+func (s *server) fileAccess(ctx context.Context, project *models.Project) (workspace.Access, error) {
+	r := requestOf(ctx)
+	if r.conversation != "" {
+		// Somebody else's conversation has files that are not this user's to see.
+		if _, err := s.Store.GetConversation(ctx, currentUser(ctx), r.conversation); err != nil {
+			return workspace.Access{}, err
+		}
+	}
+	return workspace.Access{UserID: project.UserID, ConversationID: r.conversation, AgentID: r.agent,
+		ProjectID: project.ID}, nil
 }
 
 func (s *server) listFiles(ctx context.Context, in *listFilesInput) (*listOutput[FileEntry], error) {

@@ -14,10 +14,12 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
 
+	"nanoclaw/internal/accounts"
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/executor"
@@ -31,29 +33,36 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/store/storetest"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/triggers"
 	"nanoclaw/internal/workspace"
 )
 
 // house is the whole backend behind a real HTTP server: a store, an event log,
 // runs, projects, and a scripted model.
 type house struct {
-	t      testing.TB
-	dir    string
-	roots  string // a directory below which projects may have a path
-	model  *llmtest.Server
-	store  *store.Store
-	log    *eventlog.Log
-	runs   *runs.Service
-	live   *config.Live
-	page   fs.FS
-	server *server
-	web    *httptest.Server
-	ready  func(context.Context) []Check
+	t        testing.TB
+	dir      string
+	database store.Options
+	roots    string // a directory below which projects may have a path
+	model    *llmtest.Server
+	store    *store.Store
+	log      *eventlog.Log
+	runs     *runs.Service
+	live     *config.Live
+	page     fs.FS
+	server   *server
+	web      *httptest.Server
+	ready    func(context.Context) []Check
 
 	readDocument sync.Once
 	documentText string
-	caller       process.Caller // who the API takes its clients for
+	accounts     *accounts.Service // of auth_mode multi
+	token        string            // goes with every request that brings no Authorization; empty: none
+	caller       process.Caller    // who the API takes its clients for
+
+	ahead atomic.Int64 // how far the store's clock, and with it that of accounts, is ahead
 
 	mu     sync.Mutex
 	logged bytes.Buffer // the log, from level debug
@@ -72,6 +81,9 @@ func (h *house) logText() string {
 	return h.logged.String()
 }
 
+// pass lets time pass for what expires.
+func (h *house) pass(d time.Duration) { h.ahead.Add(int64(d)) }
+
 type setting func(h *house, c *config.Config)
 
 func newHouse(t testing.TB, settings ...setting) *house {
@@ -84,6 +96,8 @@ func newHouse(t testing.TB, settings ...setting) *house {
 			"icon.svg":              {Data: []byte("<svg/>")},
 		}}
 	h.model = llmtest.NewServer(t)
+	h.database = storetest.Options(t, h.dir)
+	h.database.Now = func() time.Time { return time.Now().Add(time.Duration(h.ahead.Load())) }
 	c := config.Default()
 	c.DataDir, c.WorkspaceRoot, c.ProjectRoots = filepath.Join(h.dir, "data"), filepath.Join(h.dir, "projects"),
 		[]string{h.roots}
@@ -107,7 +121,7 @@ func (h *house) open() {
 		}
 	}
 	var err error
-	h.store, err = store.Open(ctx, store.Options{SQLiteFile: filepath.Join(h.dir, "db")})
+	h.store, err = store.Open(ctx, h.database)
 	must(err)
 	_, err = h.store.EnsureLocalUser(ctx)
 	must(err)
@@ -146,14 +160,32 @@ func (h *house) open() {
 		Profile: func(id string) (runs.Profile, bool) {
 			return runs.Profile{ID: id, Name: "NanoClaw"}, id == "" || id == "default" || id == "writer"
 		},
-		ProjectContext: func(context.Context, string) (string, error) { return "", nil },
-		ToolOff:        func(context.Context, string) string { return "" },
-		Cost:           func(string, llm.Usage) float64 { return 0 },
-		Redactor:       redactor, Workers: 8, Owner: store.NewID(), Logger: logger,
+		Knowledge: func(context.Context, *models.Run, []string) ([]string, error) { return nil, nil },
+		ToolOff:   func(context.Context, string) string { return "" },
+		Cost:      func(string, llm.Usage) float64 { return 0 },
+		Quota: func(ctx context.Context, userID string) (models.Quota, error) {
+			user, err := h.store.GetUser(ctx, userID)
+			if err != nil || user.Quota == nil {
+				return models.Quota{}, err
+			}
+			return *user.Quota, nil
+		},
+		Redactor: redactor, Workers: 8, Owner: store.NewID(), Logger: logger,
 	})
 	must(h.runs.Start(ctx))
+	if h.live.Current().AuthMode == "multi" {
+		h.accounts = &accounts.Service{Store: h.store, Limits: func() accounts.Limits {
+			return accounts.Limits{SessionLifetime: time.Hour, SessionIdle: time.Hour}
+		}}
+		_, err = h.accounts.Create(ctx, "owner", models.AccountAdmin, goodPassword)
+		must(err)
+		h.token, _, err = h.accounts.NewToken(ctx, models.LocalUserID, "test", models.ScopeAdmin, time.Time{})
+		must(err)
+	}
 	h.server, err = newServer(Options{
-		Store: h.store, Runs: h.runs, Projects: projects, Live: h.live, Models: h, Registry: registry,
+		Accounts: h.accounts,
+		Triggers: triggers.New(triggers.Options{Store: h.store, Runs: h.runs, Logger: logger}),
+		Store:    h.store, Runs: h.runs, Projects: projects, Live: h.live, Models: h, Registry: registry,
 		Ready: func(ctx context.Context) []Check { return h.ready(ctx) }, Page: h.page, Version: "1.2.3",
 		Logger: logger,
 		Caller: func(_, _ netip.AddrPort) process.Caller { return h.caller }, DecisionToken: "the printed token",
@@ -254,6 +286,9 @@ func (h *house) send(method, path string, body io.Reader, headers ...string) ans
 
 func (h *house) answered(r *http.Request) answer {
 	h.t.Helper()
+	if h.token != "" && r.Header.Get("Authorization") == "" && r.Header.Get("Cookie") == "" {
+		r.Header.Set("Authorization", "Bearer "+h.token)
+	}
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		h.t.Fatal(err)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -33,6 +34,11 @@ func (s *server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 		} else {
 			h.Set("Content-Security-Policy", pagePolicy)
 		}
+		c.Response().Before(func() {
+			if c.Response().Status == http.StatusServiceUnavailable && h.Get("Retry-After") == "" {
+				h.Set("Retry-After", "2")
+			}
+		})
 		return next(c)
 	}
 }

@@ -18,6 +18,7 @@ func (s *server) registerHealth() {
 		s.echo.Add(method, "/healthz", s.healthz)
 		s.echo.Add(method, "/readyz", s.readyz)
 	}
+	s.rights["GET /healthz"], s.rights["GET /readyz"], s.rights["GET /metrics"] = rightPublic, rightPublic, rightAdmin
 	if s.Live.Current().Telemetry.Metrics {
 		s.echo.GET("/metrics", s.metrics.handler())
 	}

@@ -49,7 +49,7 @@ func (s *server) repeat(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		ctx := r.Context()
-		stored, err := s.Store.BeginIdempotent(ctx, currentUser(ctx), key, hash,
+		claim, stored, err := s.Store.BeginIdempotent(ctx, currentUser(ctx), key, hash,
 			s.Live.Current().HTTP.IdempotencyTTL.Std())
 		if err != nil {
 			return err
@@ -61,7 +61,7 @@ func (s *server) repeat(next echo.HandlerFunc) echo.HandlerFunc {
 		if stored != nil {
 			return replay(c, stored.Status, stored.ContentType, stored.Location, stored.Body)
 		}
-		return s.record(c, key, next)
+		return s.record(c, claim, next)
 	}
 }
 
@@ -120,16 +120,17 @@ func (s *server) replayRun(c echo.Context, id string, stored *models.Idempotency
 }
 
 // record lets the request happen and stores its answer under the key.
-func (s *server) record(c echo.Context, key string, next echo.HandlerFunc) (err error) {
+func (s *server) record(c echo.Context, claim store.KeyClaim, next echo.HandlerFunc) (err error) {
 	ctx := context.WithoutCancel(c.Request().Context())
-	user := currentUser(ctx)
+	c.SetRequest(c.Request().WithContext(context.WithValue(c.Request().Context(), claimKey{}, claim)))
+	defer s.holdKey(ctx, claim)()
 	finished := false
 	if wantsEvents(c.Request().Header.Get("Accept")) {
 		// The run is stored when its events begin: a client that is cut off finds it.
 		c.Response().Before(func() {
 			location := c.Response().Header().Get("Location")
 			if c.Response().Status == http.StatusOK && location != "" {
-				finished = s.finishKey(ctx, user, key, store.Answer{Status: http.StatusAccepted, Location: location})
+				finished = s.finishKey(ctx, claim, store.Answer{Status: http.StatusAccepted, Location: location})
 			}
 		})
 	}
@@ -140,7 +141,7 @@ func (s *server) record(c echo.Context, key string, next echo.HandlerFunc) (err 
 		if finished {
 			return
 		}
-		if abandoned := s.Store.AbandonIdempotent(ctx, user, key); abandoned != nil {
+		if abandoned := s.Store.AbandonIdempotent(ctx, claim); abandoned != nil {
 			s.Logger.Error("an idempotency key could not be given back", "error", abandoned)
 		}
 	}()
@@ -154,16 +155,55 @@ func (s *server) record(c echo.Context, key string, next echo.HandlerFunc) (err 
 		Status: c.Response().Status, ContentType: c.Response().Header().Get("Content-Type"),
 		Location: c.Response().Header().Get("Location"), Body: copied.body.Bytes(),
 	}
-	finished = s.finishKey(ctx, user, key, answer)
+	finished = s.finishKey(ctx, claim, answer)
 	return nil
+}
+
+// claimKey is the context key of the store.KeyClaim of a request.
+type claimKey struct{}
+
+// keepRun stores, together with the run that a request starts, that the run is its answer: a
+// request that is sent again because its server died starts no second one.
+func keepRun(ctx context.Context) func(tx *store.Tx, run *models.Run) error {
+	claim, has := ctx.Value(claimKey{}).(store.KeyClaim)
+	if !has {
+		return nil
+	}
+	return func(tx *store.Tx, run *models.Run) error {
+		return tx.FinishIdempotent(claim, store.Answer{Status: http.StatusAccepted, Location: runLocation(run.ID)})
+	}
+}
+
+func runLocation(id string) string { return basePath + "/runs/" + id }
+
+// holdKey keeps the claim of a request that takes long, until it is stopped.
+func (s *server) holdKey(ctx context.Context, claim store.KeyClaim) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(store.KeyLease / 3)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+			if held, err := s.Store.RenewIdempotent(ctx, claim); err == nil && !held {
+				return
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
 }
 
 // finishKey stores an answer and says whether it is stored. The request has had
 // its effect: it must not be said to have failed.
-func (s *server) finishKey(ctx context.Context, user, key string, answer store.Answer) bool {
+func (s *server) finishKey(ctx context.Context, claim store.KeyClaim, answer store.Answer) bool {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := s.Store.FinishIdempotent(ctx, user, key, answer); err != nil {
+	if err := s.Store.FinishIdempotent(ctx, claim, answer); err != nil {
 		s.Logger.Error("the answer to an idempotency key could not be stored", "error", err)
 		return false
 	}

@@ -66,7 +66,7 @@ func TestAKeyAtWorkIsAConflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.store.BeginIdempotent(t.Context(), models.LocalUserID, "k", hash, time.Hour); err != nil {
+	if _, _, err := h.store.BeginIdempotent(t.Context(), models.LocalUserID, "k", hash, time.Hour); err != nil {
 		t.Fatal(err)
 	}
 	h.do("POST", "/api/v1/projects", []byte(body), "Idempotency-Key", "k", "Content-Type", "application/json").is(409,

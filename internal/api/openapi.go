@@ -70,7 +70,7 @@ func (s *server) registerDocument() {
 	for name, contentType := range map[string]string{"json": "application/openapi+json",
 		"yaml": "application/openapi+yaml"} {
 		o := op(http.MethodGet, "/openapi."+name, "get-openapi-"+name, "Meta",
-			"This document as "+strings.ToUpper(name),
+			"This document as "+strings.ToUpper(name), needs(rightPublic),
 			answers("200", "OK", contentType, &huma.Schema{}))
 		s.plain(o, func(c echo.Context) error {
 			doc, err := written()

@@ -38,8 +38,9 @@ func handle[I, O any](s *server, o huma.Operation, do func(context.Context, *I) 
 		o.Parameters = append(o.Parameters, idempotencyParam())
 	}
 	s.documentErrors(&o)
+	s.noteRight(o, basePath+echoRoute(o.Path))
 	huma.Register(s.api, o, func(ctx context.Context, in *I) (out *O, err error) {
-		if isDecision(o) {
+		if err = s.checkMode(o); err == nil && isDecision(o) {
 			err = s.requirePerson(ctx)
 		}
 		if err == nil {
@@ -74,7 +75,8 @@ func (s *server) plain(o huma.Operation, do echo.HandlerFunc) {
 		}
 	}
 	s.api.OpenAPI().AddOperation(&o)
-	route := basePath + strings.NewReplacer("{path}", "*", "{", ":", "}", "").Replace(o.Path)
+	route := basePath + echoRoute(o.Path)
+	s.noteRight(o, route)
 	s.echo.Add(o.Method, route, do)
 	if o.Method == http.MethodGet {
 		s.echo.Add(http.MethodHead, route, do)
@@ -82,6 +84,11 @@ func (s *server) plain(o huma.Operation, do echo.HandlerFunc) {
 	if o.Method != http.MethodGet && o.RequestBody != nil {
 		s.takesFiles[o.Method+" "+route] = true
 	}
+}
+
+// echoRoute is a path of the document as Echo writes it.
+func echoRoute(path string) string {
+	return strings.NewReplacer("{path}", "*", "{", ":", "}", "").Replace(path)
 }
 
 func pathParam(name string) *huma.Param {

@@ -32,6 +32,14 @@ func (o Optional[T]) Schema(r huma.Registry) *huma.Schema {
 	return &schema
 }
 
+// shown is the value for the audit, nil where it was not in the body or null.
+func (o Optional[T]) shown() any {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return o.Value
+}
+
 // into copies the value where the field was in the body; null is the zero value.
 func (o Optional[T]) into(target *T) {
 	if o.Set {

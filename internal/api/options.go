@@ -8,12 +8,16 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"nanoclaw/internal/accounts"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm"
+	"nanoclaw/internal/models"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/runs"
+	"nanoclaw/internal/skills"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/triggers"
 	"nanoclaw/internal/undo"
 	"nanoclaw/internal/workspace"
 )
@@ -36,24 +40,41 @@ type Options struct {
 	Runs     *runs.Service
 	Projects *workspace.Projects
 	Undo     *undo.Service
+	Skills   *skills.Service
+	Triggers *triggers.Service
 	Live     *config.Live
 	Models   Models
-	Registry *tools.Registry
-	Ready    func(ctx context.Context) []Check // what /readyz promises
-	Page     fs.FS                             // the built web app
-	Version  string
-	Logger   *slog.Logger
-	MCP      func() []tools.MCPServerStatus // how the MCP servers are; nil: there are none
-	Prompts  tools.MCPPrompts               // of the MCP servers; nil: there are none
+	// TryModels tests models for people; nil: nobody can.
+	TryModels TryModels
+	Registry  *tools.Registry
+	Ready     func(ctx context.Context) []Check // what /readyz promises
+	Page      fs.FS                             // the built web app
+	Version   string
+	Logger    *slog.Logger
+	MCP       func() []tools.MCPServerStatus // how the MCP servers are; nil: there are none
+	Prompts   tools.MCPPrompts               // of the MCP servers; nil: there are none
 	// Authorized takes what an MCP server's authorization server sends a browser back with; nil: there are none.
 	Authorized func(state, code, issuer string) error
-	Places     func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
+	// Foresee is what a waiting call would change in files; nil: nobody can tell. The
+	// error of a call that would fail has a code.
+	Foresee func(ctx context.Context, approval *models.Approval, limits undo.DiffLimits) (*undo.Change, error)
+	Places  func(ctx context.Context, tool string) Place // where a tool runs processes; nil: no tool does
 	// covers secrets in what is audited; nil: nothing is covered
 	Redact  func(string) string
 	Metrics []prometheus.Collector // more for /metrics; may be empty
 
 	// Processes are what runs for conversations and projects; nil: nothing does.
 	Processes Processes
+	// Workspace says how the files of access.ProjectID are kept; nil: on this server's disk.
+	Workspace func(ctx context.Context, access workspace.Access) (*WorkspaceStatus, error)
+	// Forget deletes the files of a conversation or a user that was deleted, by its kind (of
+	// store.Deletion) and id; nil: there are none.
+	Forget func(ctx context.Context, kind, id string)
+
+	// Stopping ends when the server begins to shut down: streams end then. nil: never.
+	Stopping context.Context
+	// Accounts say who may do what, in auth_mode multi; nil: it is single.
+	Accounts *accounts.Service
 
 	// Caller says who connected from remote to local: process.CallerOf.
 	Caller func(local, remote netip.AddrPort) process.Caller

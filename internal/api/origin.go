@@ -98,8 +98,7 @@ func (s *server) originAllowed(origin string) bool {
 func (s *server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		api := strings.HasPrefix(r.URL.Path, "/api/")
-		if (!isSafe(r.Method) || api) && s.isForeign(r) {
+		if (!isSafe(r.Method) || s.isAPI(r.URL.Path)) && s.isForeign(r) {
 			return newProblem(http.StatusForbidden, codeCrossSite,
 				"a page of another site may not use this API: open the web app under this server's own address")
 		}

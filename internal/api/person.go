@@ -19,7 +19,10 @@ func byPersons(o *huma.Operation) {
 	o.Parameters = append(o.Parameters, headerParam(decisionTokenHeader,
 		"The token that the server printed with its address. It is needed where the server cannot tell "+
 			"which program asks."))
-	o.Metadata = map[string]any{decisionTokenHeader: true}
+	if o.Metadata == nil {
+		o.Metadata = map[string]any{}
+	}
+	o.Metadata[decisionTokenHeader] = true
 	more := "403 not_a_person: the request comes from a process that the server started for a tool, or that " +
 		"cannot be ruled out."
 	if o.Description != "" {
@@ -36,10 +39,17 @@ func isDecision(o huma.Operation) bool { return o.Metadata[decisionTokenHeader] 
 // approve its own calls. A process below the server is refused even with the token.
 func (s *server) requirePerson(ctx context.Context) error {
 	r := requestOf(ctx)
+	if r.identity != nil && !r.identity.MayDecide() {
+		return newProblem(http.StatusForbidden, codeNotAPerson,
+			"decisions are for people: sign in, or use a token of scope admin")
+	}
 	switch s.caller(ctx, r.remote) {
 	case process.Outside:
 		return nil
 	case process.Unknown:
+		if r.identity != nil { // a person has signed in, which a tool cannot
+			return nil
+		}
 		if s.DecisionToken != "" && subtle.ConstantTimeCompare([]byte(r.decisionToken), []byte(s.DecisionToken)) == 1 {
 			return nil
 		}

@@ -21,6 +21,7 @@ func TestDecisionsAreForPeople(t *testing.T) {
 		{"DELETE", "/api/v1/approvals/rules/any", nil},
 		{"PUT", "/api/v1/config", m{"changes": m{"guard.level": "off"}}},
 		{"POST", "/api/v1/conversations/" + conversation + "/runs", m{"text": "/approve all always"}},
+		{"PATCH", "/api/v1/conversations/" + conversation, m{"permission_mode": "ask"}},
 	}
 	const header, token = "X-Decision-Token", "the printed token"
 	for _, d := range decisions {
@@ -34,6 +35,9 @@ func TestDecisionsAreForPeople(t *testing.T) {
 	if c := h.live.Current(); c.Guard.Level == "off" {
 		t.Error("the configuration was changed")
 	}
+	h.caller = process.Below
+	h.do("PATCH", decisions[4].path, m{"title": "t", "permission_mode": "auto"}).is(200, `"permission_mode":"auto"`)
+	h.caller = process.Unknown
 	h.do("GET", "/api/v1/approvals/"+waiting[0].ID, nil).is(200, `"status":"pending"`)
 	h.do("POST", decisions[0].path, approve, header, token).is(200, `"status":"approved"`)
 	h.caller = process.Outside

@@ -3,12 +3,16 @@ package api
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http"
+	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
+	"nanoclaw/internal/accounts"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/store"
@@ -26,7 +30,8 @@ type Problem struct {
 	RunID     string       `json:"run_id,omitempty" doc:"Of run_active: the run that is at work."`
 	State     string       `json:"state,omitempty" doc:"Of already_decided: the approval's status."`
 
-	cause error // of an internal error: for the log
+	retryAfter time.Duration // for the header Retry-After; 0: none
+	cause      error         // of an internal error: for the log
 }
 
 // FieldError is what is wrong with one field.
@@ -50,6 +55,10 @@ const (
 	codeInvalidConfig   = "invalid_config"
 	codeStorageFull     = "storage_full"
 	codeNotAPerson      = "not_a_person"
+	codeUnauthenticated = "unauthenticated"
+	codeForbidden       = "forbidden"
+	codeNeedsTLS        = "needs_tls"
+	codeSingleMode      = "single_mode"
 )
 
 // statusOf is the one place that gives a room's code its status. A code that is
@@ -57,7 +66,12 @@ const (
 var statusOf = map[string]int{
 	"not_found":              http.StatusNotFound,
 	"conflict":               http.StatusConflict,
+	store.CodeForbidden:      http.StatusForbidden,
 	"run_active":             http.StatusConflict,
+	"bad_signature":          http.StatusUnauthorized,
+	"trigger_disabled":       http.StatusConflict,
+	"unexpected_tool_result": http.StatusUnprocessableEntity,
+	"missing_tool_result":    http.StatusUnprocessableEntity,
 	"no_pending_approval":    http.StatusConflict,
 	"which_approval":         http.StatusConflict,
 	"already_exists":         http.StatusConflict,
@@ -66,13 +80,16 @@ var statusOf = map[string]int{
 	"precondition_failed":    http.StatusPreconditionFailed,
 	"access_denied":          http.StatusForbidden,
 	"too_large":              http.StatusRequestEntityTooLarge,
-	"quota_exceeded":         http.StatusInsufficientStorage,
+	store.CodeStorageQuota:   http.StatusInsufficientStorage,
 	codeStorageFull:          http.StatusInsufficientStorage,
 	"invalid_arguments":      http.StatusUnprocessableEntity,
 	"invalid_config":         http.StatusUnprocessableEntity,
 	"invalid_coverage":       http.StatusUnprocessableEntity,
 	"idempotency_mismatch":   http.StatusUnprocessableEntity,
 	"unresolved_placeholder": http.StatusUnprocessableEntity,
+	store.CodeQuota:          http.StatusTooManyRequests,
+	"model_not_allowed":      http.StatusForbidden,
+	"agent_not_allowed":      http.StatusForbidden,
 	"unknown_model":          http.StatusUnprocessableEntity,
 	"unknown_agent":          http.StatusUnprocessableEntity,
 	"model_not_found":        http.StatusUnprocessableEntity,
@@ -80,6 +97,7 @@ var statusOf = map[string]int{
 	"timeout":                http.StatusGatewayTimeout,
 	"mcp_error":              http.StatusBadGateway,
 	"unavailable":            http.StatusServiceUnavailable,
+	store.CodeUnavailable:    http.StatusServiceUnavailable,
 }
 
 // codeOfStatus names the refusals of the router and of the request's form.
@@ -115,6 +133,15 @@ func (p *Problem) Error() string { return p.Detail }
 // GetStatus is what huma answers with.
 func (p *Problem) GetStatus() int { return p.Status }
 
+// GetHeaders are headers that go with the problem.
+func (p *Problem) GetHeaders() http.Header {
+	headers := http.Header{}
+	if p.retryAfter > 0 {
+		headers.Set("Retry-After", strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds()))))
+	}
+	return headers
+}
+
 // ContentType is RFC 9457's.
 func (p *Problem) ContentType(string) string { return "application/problem+json" }
 
@@ -125,6 +152,7 @@ func problemOf(err error) *Problem {
 		busy    *store.BusyError
 		decided *store.DecidedError
 		field   *runs.InvalidError
+		account *accounts.Error
 		large   *http.MaxBytesError
 		routed  *echo.HTTPError
 		wrong   config.Problems
@@ -142,6 +170,8 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &field):
 		problem = newProblem(statusOf[field.Code], field.Code, field.Message)
 		problem.Errors = []FieldError{{Location: "body." + field.Field, Message: field.Message}}
+	case errors.As(err, &account):
+		problem = accountProblem(account)
 	case errors.As(err, &large):
 		problem = tooLarge(large.Limit)
 	case errors.As(err, &routed):
@@ -149,7 +179,7 @@ func problemOf(err error) *Problem {
 	case errors.As(err, &wrong):
 		problem = configProblem(wrong)
 	case errors.Is(err, context.Canceled):
-		problem = newProblem(499, codeCancelled, "the client left, or the server is shutting down")
+		problem = newProblem(499, codeCancelled, "the client left")
 		problem.Title = "Client Closed Request"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		problem = newProblem(http.StatusInsufficientStorage, codeStorageFull,

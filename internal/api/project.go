@@ -20,16 +20,21 @@ type Project struct {
 	Description   string    `json:"description"`
 	Instructions  string    `json:"instructions" doc:"In the context of every run in the project."`
 	Path          string    `json:"path" doc:"The directory that was given; empty: one of its own below workspace_root."`
+	MemoryEnabled bool      `json:"memory_enabled" doc:"Agents are told what they noted in MEMORY.md and memory/."`
+	Role          string    `json:"role" enum:"owner,editor,viewer" doc:"What the user is in it."`
 	Conversations int64     `json:"conversation_count" doc:"Conversations in it: they are deleted with it."`
 	Version       int64     `json:"version" doc:"Grows with every change; the ETag."`
 	CreatedAt     time.Time `json:"created_at"`
 	UpdatedAt     time.Time `json:"updated_at"`
 }
 
-func viewProject(p *models.Project, conversations int64) Project {
+func viewProject(p *models.Project, role string, conversations int64) Project {
+	if role == "" {
+		role = models.MemberOwner
+	}
 	return Project{
-		Conversations: conversations, ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions,
-		Path:    p.Path,
+		Role: role, Conversations: conversations, ID: p.ID, Name: p.Name, Description: p.Description, Instructions: p.Instructions,
+		Path: p.Path, MemoryEnabled: !p.MemoryOff,
 		Version: p.Version, CreatedAt: p.CreatedAt.Std(), UpdatedAt: p.UpdatedAt.Std(),
 	}
 }
@@ -42,11 +47,23 @@ type projectOutput struct {
 
 // projectOutput is the answer about one project.
 func (s *server) projectOutput(ctx context.Context, p *models.Project) (*projectOutput, error) {
-	counts, err := s.Store.CountConversations(ctx, p.UserID, p.ID)
+	counts, err := s.Store.CountConversations(ctx, p.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &projectOutput{ETag: versionTag(p.Version), Body: viewProject(p, counts[p.ID])}, nil
+	roles, err := s.memberRoles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &projectOutput{ETag: versionTag(p.Version), Body: viewProject(p, roles[p.ID], counts[p.ID])}, nil
+}
+
+// memberRoles are the user's roles in projects of others.
+func (s *server) memberRoles(ctx context.Context) (map[string]string, error) {
+	if s.Accounts == nil {
+		return nil, nil
+	}
+	return s.Store.MemberRoles(ctx, currentUser(ctx))
 }
 
 type listProjectsInput struct {
@@ -70,6 +87,7 @@ type patchProjectInput struct {
 		Name         Optional[string] `json:"name,omitempty" minLength:"1" maxLength:"200" pattern:"\\S" patternDescription:"a name that is not blank"`
 		Description  Optional[string] `json:"description,omitempty" maxLength:"10000" doc:"null clears it."`
 		Instructions Optional[string] `json:"instructions,omitempty" maxLength:"100000" doc:"null clears it."`
+		Memory       Optional[bool]   `json:"memory_enabled,omitempty" doc:"null: true."`
 	}
 }
 
@@ -84,10 +102,10 @@ func (s *server) registerProjects() {
 	handle(s, op("POST", "/projects", "create-project", tag, "Make a project", status(http.StatusCreated)),
 		s.createProject)
 	handle(s, op("GET", "/projects/{id}", "get-project", tag, "A project"), s.getProject)
-	handle(s, op("PATCH", "/projects/{id}", "change-project", tag, "Change a project"), s.patchProject)
+	handle(s, op("PATCH", "/projects/{id}", "change-project", tag, "Change a project", needs(rightOwner)), s.patchProject)
 	handle(s, op("DELETE", "/projects/{id}", "delete-project", tag, "Delete a project with its conversations",
 		describe("Runs at work in it are stopped, and what its commands left running ends. Its own directory is "+
-			"deleted with everything in it; a directory that was given by path is left alone.")), s.deleteProject)
+			"deleted with everything in it; a directory that was given by path is left alone."), needs(rightOwner)), s.deleteProject)
 }
 
 func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*listOutput[Project], error) {
@@ -99,11 +117,15 @@ func (s *server) listProjects(ctx context.Context, in *listProjectsInput) (*list
 	for i, project := range part.Items {
 		ids[i] = project.ID
 	}
-	counts, err := s.Store.CountConversations(ctx, currentUser(ctx), ids...)
+	counts, err := s.Store.CountConversations(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	view := func(p *models.Project) Project { return viewProject(p, counts[p.ID]) }
+	roles, err := s.memberRoles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	view := func(p *models.Project) Project { return viewProject(p, roles[p.ID], counts[p.ID]) }
 	return &listOutput[Project]{newList(part, view)}, nil
 }
 
@@ -126,8 +148,8 @@ func (s *server) createProject(ctx context.Context, in *createProjectInput) (*pr
 		return nil, errors.Join(err, s.Projects.Remove(project.ID, workspace.Location{Path: project.Path}))
 	}
 	return &projectOutput{
-		ETag: versionTag(project.Version), Location: basePath + "/projects/" + project.ID, Body: viewProject(project,
-			0),
+		ETag: versionTag(project.Version), Location: basePath + "/projects/" + project.ID,
+		Body: viewProject(project, "", 0),
 	}, nil
 }
 
@@ -166,6 +188,9 @@ func (s *server) patchProject(ctx context.Context, in *patchProjectInput) (*proj
 		in.Body.Name.into(&p.Name)
 		in.Body.Description.into(&p.Description)
 		in.Body.Instructions.into(&p.Instructions)
+		if in.Body.Memory.Set {
+			p.MemoryOff = !in.Body.Memory.Value && !in.Body.Memory.Null
+		}
 		p.Name = strings.TrimSpace(p.Name)
 		return nil
 	})
@@ -199,7 +224,7 @@ func (s *server) deleteProject(ctx context.Context, in *deleteProjectInput) (*st
 			of = append(of, run.ID)
 		}
 	}
-	if err := s.stopRuns(ctx, of); err != nil {
+	if err := s.stopRuns(ctx, currentUser(ctx), of); err != nil {
 		return nil, err
 	}
 	if err := s.Store.DeleteProject(ctx, user, in.ID, version); err != nil {

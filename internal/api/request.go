@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
+	"nanoclaw/internal/accounts"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/telemetry"
+	"nanoclaw/internal/workspace"
 )
 
 type requestKey struct{}
@@ -24,6 +28,11 @@ type request struct {
 	client        string // address that limits hold for: the proxy's client
 	remote        string // address of the connection
 	decisionToken string
+	userAgent     string
+	identity      *accounts.Identity // of auth_mode multi; nil: nobody has signed in
+	transport     error              // why no password may be sent over this connection
+	conversation  string             // whose files are meant, where conversations do not share them
+	agent         string             // profile whose files are meant
 	logger        *slog.Logger
 }
 
@@ -40,11 +49,23 @@ func (s *server) identify(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := request{
 			id: store.NewID(), client: c.RealIP(), logger: s.Logger, remote: c.Request().RemoteAddr,
-			decisionToken: c.Request().Header.Get(decisionTokenHeader),
+			decisionToken: c.Request().Header.Get(decisionTokenHeader), userAgent: c.Request().UserAgent(),
+			conversation: c.QueryParam("conversation"), agent: c.QueryParam("agent"),
 		}
 		c.Response().Header().Set("X-Request-Id", r.id)
-		s.authenticate(&r)
-		c.SetRequest(c.Request().WithContext(context.WithValue(c.Request().Context(), requestKey{}, r)))
+		r.transport = s.checkTransport(c.Request())
+		err := s.authenticate(&r, c.Request())
+		ctx := context.WithValue(c.Request().Context(), requestKey{}, r)
+		// Whose conversation the query names is looked at where files are opened.
+		ctx = workspace.WithAccess(ctx, workspace.Access{UserID: r.user, AgentID: r.agent})
+		if traceparent := c.Request().Header.Get("traceparent"); traceparent != "" {
+			ctx = telemetry.Incoming(ctx, traceparent)
+		}
+		c.SetRequest(c.Request().WithContext(ctx))
+		if err != nil {
+			c.Error(err)
+			return nil
+		}
 		return next(c)
 	}
 }
@@ -97,6 +118,11 @@ func (s *server) answerError(err error, c echo.Context) {
 	}
 	problem := *problemOf(err)
 	finishProblem(c.Request().Context(), &problem)
+	maps.Copy(c.Response().Header(), problem.GetHeaders())
+	if m := s.mountOf(c.Request().URL.Path); m != nil && m.refuse != nil {
+		m.refuse(c.Response(), problem.Status, problem.Code, problem.Detail)
+		return
+	}
 	body, err := json.Marshal(problem)
 	if err != nil {
 		s.Logger.Error("a problem could not be encoded", "error", err)
@@ -115,9 +141,16 @@ func (s *server) answerError(err error, c echo.Context) {
 	}
 }
 
+// ErrStopping is the cause of the end of a request that the server's own end cuts short.
+var ErrStopping = errors.New("the server is shutting down")
+
 // finishProblem gives a problem the request's id, and the log what the client is
-// not told.
+// not told. It tells a client that left from a server that does.
 func finishProblem(ctx context.Context, p *Problem) {
+	if p.Code == codeCancelled && errors.Is(context.Cause(ctx), ErrStopping) {
+		*p = *newProblem(http.StatusServiceUnavailable, "unavailable",
+			"the server is shutting down: try again, here once it has started, or at another one")
+	}
 	r := requestOf(ctx)
 	p.RequestID = r.id
 	if p.cause != nil {

@@ -82,7 +82,7 @@ func (s *server) covered(text string) string {
 }
 
 func (s *server) resolvedPath(ctx context.Context, projectID, path string) string {
-	files, err := s.Projects.Open(ctx, projectID)
+	files, err := s.files(ctx, projectID)
 	if err != nil {
 		return ""
 	}

@@ -90,6 +90,7 @@ func (s *server) startRun(ctx context.Context, in *startRunInput) (*startedOutpu
 	}
 	user := currentUser(ctx)
 	req := in.Body.request(user)
+	req.UserName = currentName(ctx)
 	req.ConversationID, req.Text = in.ID, in.Body.Text
 	if parent := in.Body.ParentMessageID; parent.Set {
 		req.Parent = &parent.Value // null is the empty text: a new root
@@ -110,7 +111,7 @@ func (s *server) startRun(ctx context.Context, in *startRunInput) (*startedOutpu
 	if err != nil {
 		return nil, err
 	}
-	req.Attachments = attached
+	req.Attachments, req.Also = attached, keepRun(ctx)
 	run, err := s.Runs.StartTurn(ctx, req)
 	if err != nil {
 		forget(ctx)
@@ -138,7 +139,9 @@ func (s *server) regenerate(ctx context.Context, in *regenerateInput) (*startedO
 		return nil, err
 	}
 	user := currentUser(ctx)
-	run, err := s.Runs.Regenerate(ctx, user, in.MessageID, settings.request(user))
+	req := settings.request(user)
+	req.Also = keepRun(ctx)
+	run, err := s.Runs.Regenerate(ctx, user, in.MessageID, req)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +151,7 @@ func (s *server) regenerate(ctx context.Context, in *regenerateInput) (*startedO
 // started answers 202 with the run, or with its events where the client asks for
 // them. A client that leaves does not stop the run.
 func (s *server) started(run *Run, accept string) *startedOutput {
-	return &startedOutput{Location: basePath + "/runs/" + run.ID, Body: func(hc huma.Context) {
+	return &startedOutput{Location: runLocation(run.ID), Body: func(hc huma.Context) {
 		c := humaecho.Unwrap(hc)
 		var err error
 		if wantsEvents(accept) {
@@ -204,8 +207,7 @@ const stopTimeout = 2 * time.Second
 
 // stopRuns cancels root runs and waits for their end, so that nothing writes for
 // what is about to be deleted.
-func (s *server) stopRuns(ctx context.Context, ids []string) error {
-	user := currentUser(ctx)
+func (s *server) stopRuns(ctx context.Context, user string, ids []string) error {
 	for _, id := range ids {
 		if _, err := s.Runs.Cancel(ctx, user, id); err != nil {
 			return err

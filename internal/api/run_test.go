@@ -15,8 +15,8 @@ func TestATurnStreamsItsEventsAndStoresItsMessages(t *testing.T) {
 		llmtest.Text("All is done."))
 	c := h.newConversation(m{"project_id": h.newProject().ID})
 	events := h.say(c.ID, "hello")
-	want := "message.created run.queued run.started tool_call.started usage tool_call.finished text.delta usage " +
-		"message.completed run.finished"
+	want := "message.created run.queued run.started tool_call.started usage tool_call.progress tool_call.finished text.delta " +
+		"usage message.completed run.finished"
 	if got := kinds(events); got != want {
 		t.Errorf("events\n%s, want\n%s", got, want)
 	}

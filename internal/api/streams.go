@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"sync"
@@ -12,6 +13,45 @@ import (
 type openStreams struct {
 	mu      sync.Mutex
 	clients map[string]int
+	last    int
+	ends    map[int]userStream
+}
+
+type userStream struct {
+	user string
+	end  context.CancelCauseFunc
+}
+
+var errSharingChanged = errors.New("what is shared with the user has changed: the client connects again")
+
+// of returns a context that endOf ends for the user; the caller calls stop.
+func (o *openStreams) of(ctx context.Context, user string) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.ends == nil {
+		o.ends = map[int]userStream{}
+	}
+	o.last++
+	id := o.last
+	o.ends[id] = userStream{user, cancel}
+	return ctx, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		delete(o.ends, id)
+		cancel(nil)
+	}
+}
+
+// endOf ends the streams that a user has open in this process.
+func (o *openStreams) endOf(user string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, one := range o.ends {
+		if one.user == user {
+			one.end(errSharingChanged)
+		}
+	}
 }
 
 // open counts one more stream, unless the client has as many as the limit allows; 0 is

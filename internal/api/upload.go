@@ -2,6 +2,7 @@ package api
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -23,6 +24,7 @@ type Upload struct {
 	Name        string `json:"name"`
 	ContentType string `json:"content_type" doc:"Found out from the bytes and the name."`
 	Size        int64  `json:"size" doc:"Bytes."`
+	Problem     string `json:"problem,omitempty" doc:"Why no model can know what is in it; absent: it is a picture, or text, or a document whose text can be read."`
 }
 
 // NewAttachment is a file that goes with a message: one that was uploaded, or a
@@ -68,7 +70,7 @@ func (s *server) createUpload(c echo.Context) error {
 			continue
 		}
 		content := bufio.NewReader(part)
-		head, err := content.Peek(sniffLength)
+		head, err := content.Peek(SniffLength)
 		if err != nil && !errors.Is(err, io.EOF) {
 			return brokenForm(err)
 		}
@@ -77,12 +79,25 @@ func (s *server) createUpload(c echo.Context) error {
 			return err
 		}
 		upload.UserID = currentUser(ctx)
-		if err := s.Store.ReceiveUpload(ctx, upload, content); err != nil {
+		quota, room, err := s.roomFor(ctx, 0)
+		if err != nil {
+			return err
+		}
+		var limited io.Reader = content
+		if room >= 0 {
+			limited = &quotaReader{content, room}
+		}
+		if err := s.Store.ReceiveUploadWithin(ctx, quota, upload, limited); err != nil {
 			return brokenForm(err)
+		}
+		problem, err := s.Runs.AttachmentProblem(ctx, upload.UserID, models.Attachment{UploadID: upload.ID,
+			Name: upload.Name, ContentType: upload.ContentType, Size: upload.Size})
+		if err != nil {
+			return err
 		}
 		c.Response().Header().Set("Location", basePath+"/uploads/"+upload.ID)
 		return c.JSON(http.StatusCreated, Upload{ID: upload.ID, Name: upload.Name, ContentType: upload.ContentType,
-			Size: upload.Size})
+			Size: upload.Size, Problem: problem})
 	}
 }
 
@@ -93,17 +108,17 @@ func newUpload(name, contentType string, head []byte) (*models.Upload, error) {
 		return nil, invalidField("body.name", "the file needs a name of at most 500 bytes")
 	}
 	if contentType == "" {
-		contentType = attachmentType(name, head)
+		contentType = AttachmentType(name, head)
 	} else if media, _, err := mime.ParseMediaType(contentType); err != nil || !strings.Contains(media, "/") {
 		return nil, invalidField("body.content_type", quoted(contentType)+" is not a content type, such as image/png")
 	}
 	return &models.Upload{Name: name, ContentType: contentType}, nil
 }
 
-// attachmentType trusts the bytes of pictures and the like, and the name for the
+// AttachmentType is the kind of an attached file. It trusts the bytes of pictures and the like, and the name for the
 // kinds of text.
-func attachmentType(name string, head []byte) string {
-	found := sniff(head[:min(len(head), sniffLength)])
+func AttachmentType(name string, head []byte) string {
+	found := sniff(head[:min(len(head), SniffLength)])
 	if strings.HasPrefix(found, "text/") || found == "application/octet-stream" || found == "application/zip" {
 		if byName := typeByName(name); byName != "" && !strings.HasPrefix(byName, "image/") {
 			return byName
@@ -147,7 +162,10 @@ func (s *server) attach(ctx context.Context,
 		case one.Data != nil:
 			if upload, err = newUpload(one.Name, one.ContentType, *one.Data); err == nil {
 				upload.UserID, upload.Data = user, *one.Data
-				err = s.Store.CreateUpload(ctx, upload)
+				var quota int64
+				if quota, _, err = s.roomFor(ctx, int64(len(*one.Data))); err == nil {
+					err = s.Store.ReceiveUploadWithin(ctx, quota, upload, bytes.NewReader(*one.Data))
+				}
 			}
 			if err != nil {
 				forget(ctx)

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"nanoclaw/internal/store"
@@ -10,7 +11,7 @@ import (
 // UsageRow is what one period, and one model or project in it, used up.
 type UsageRow struct {
 	Period           string  `json:"period" format:"date" doc:"Its first day in UTC; a week begins on Monday."`
-	Key              string  `json:"key" doc:"The model, or the project's id (empty: outside of projects)."`
+	Key              string  `json:"key" doc:"The model, the project's id (empty: outside of projects), or the user's id."`
 	Turns            int64   `json:"turns" doc:"Model turns."`
 	PromptTokens     int64   `json:"prompt_tokens"`
 	CompletionTokens int64   `json:"completion_tokens"`
@@ -22,7 +23,7 @@ type UsageRow struct {
 
 type usageInput struct {
 	Period       string `query:"period" enum:"daily,weekly,monthly" default:"daily"`
-	GroupBy      string `query:"group_by" enum:"model,project" doc:"Left out: one row a period."`
+	GroupBy      string `query:"group_by" enum:"model,project,user" doc:"Left out: one row a period. user: everybody's usage, for administrators."`
 	Conversation string `query:"conversation" doc:"Only of this conversation."`
 	Project      string `query:"project" doc:"Only of this project."`
 	Model        string `query:"model" doc:"Only of this model."`
@@ -40,8 +41,14 @@ func (s *server) reportUsage(ctx context.Context, in *usageInput) (*listOutput[U
 			return nil, invalidField("query."+name, quoted(day)+" is not a day, such as 2026-11-20")
 		}
 	}
+	user := currentUser(ctx)
+	if in.GroupBy == store.ByUser {
+		if user = s.ownerFilter(ctx); user != "" {
+			return nil, newProblem(http.StatusForbidden, codeForbidden, "usage by user is for administrators")
+		}
+	}
 	rows, err := s.Store.UsageReport(ctx, store.UsageQuery{
-		UserID: currentUser(ctx), ConversationID: in.Conversation, ProjectID: in.Project, Model: in.Model,
+		UserID: user, ConversationID: in.Conversation, ProjectID: in.Project, Model: in.Model,
 		Since: in.Since, Until: in.Until, Period: in.Period, GroupBy: in.GroupBy,
 	})
 	if err != nil {

@@ -32,6 +32,7 @@ func registerAgentServices(a *App, l *services.Locator) (*agentServices, error) 
 	})}
 	services.Register(l, tools.AgentsKey,
 		a.Runs.Agents(func() runs.AgentSettings { return agentSettings(a.Live.Current()) }))
+	services.Register(l, tools.TasksKey, a.Runs.Tasks(func() int { return a.Live.Current().Tasks.MaxActive }))
 	services.Register[tools.ExternalAgents](l, tools.ExternalAgentsKey, a.programs.Watched(
 		acp.New(acp.Options{
 			Configured: func() map[string]config.External { return a.Live.Current().External },

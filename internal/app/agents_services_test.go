@@ -41,7 +41,7 @@ func TestAgentServicesAreRegisteredAndFollowTheConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := New(t.Context(), config.Fixed(&c), redactor, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	a, err := New(t.Context(), config.Fixed(&c), redactor, slog.New(slog.NewTextHandler(t.Output(), nil)), "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/programs"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
 	"nanoclaw/internal/workspace"
@@ -69,7 +70,7 @@ func callDetail(e executor.AuditEntry) string {
 
 // commandDetail says how a command or code ended (SH9).
 func commandDetail(e executor.AuditEntry) []string {
-	if e.Tool != "shell_execute" && e.Tool != "execute_python" {
+	if e.Tool != "shell_execute" && e.Tool != "execute_python" && !strings.HasPrefix(e.Tool, programs.TemplatePrefix) {
 		return nil
 	}
 	var result struct {

@@ -38,12 +38,15 @@ func newGuard(a *App, ledger guard.Ledger) (*toolGuard, error) {
 			}
 			return user.Role, nil
 		},
-		ProjectDir: func(ctx context.Context, userID, projectID string) (string, error) {
-			project, err := a.Store.GetProject(ctx, userID, projectID)
+		ProjectDir: func(ctx context.Context, _, projectID string) (string, error) {
+			project, err := a.Store.AnyProject(ctx, projectID)
 			if err != nil {
 				return "", err
 			}
 			return project.Path, nil // empty for one under workspace_root
+		},
+		Mode: func(ctx context.Context, call tools.Call) (string, error) {
+			return runs.PermissionMode(ctx, a.Store, call.UserID, call.ConversationID)
 		},
 		RealPath: func(ctx context.Context, projectID, path string) (string, error) {
 			files, err := a.Projects.Open(ctx, projectID)

@@ -47,13 +47,27 @@ func TestAModelIsToldWhatItCanUse(t *testing.T) {
 		t.Parallel()
 		names, parameters := offered(t, "sub_agent: {max_tasks: 7}\n", false)
 		for _, name := range names {
-			if strings.HasPrefix(name, "file_") || strings.Contains(name, "agents") ||
+			if strings.HasPrefix(name, "file_") || strings.HasPrefix(name, "db_") || strings.Contains(name, "agents") ||
 				name == "delegate_external_agent" || name == "chat_with_agent" {
 				t.Errorf("%s is offered", name)
 			}
 		}
 		if !strings.Contains(parameters["multi_agent"], `"maxItems":7`) || len(names) < 10 {
 			t.Errorf("%v; multi_agent: %s", names, parameters["multi_agent"])
+		}
+	})
+	t.Run("where nothing executes", func(t *testing.T) {
+		t.Parallel()
+		names, _ := offered(t, "workspace: {local_shell: false}\ncode_execution: {enabled: false}\n", true)
+		if slices.Contains(names, "shell_execute") || slices.Contains(names, "execute_python") {
+			t.Errorf("commands and code are offered: %v", names)
+		}
+	})
+	t.Run("with a configured database and no project", func(t *testing.T) {
+		t.Parallel()
+		names, _ := offered(t, "databases: {sales: {url: 'sqlite:///nowhere.db'}}\n", false)
+		if !slices.Contains(names, "db_query") || !slices.Contains(names, "db_schema") {
+			t.Errorf("the database tools are not offered: %v", names)
 		}
 	})
 	t.Run("with all of it", func(t *testing.T) {

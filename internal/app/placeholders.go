@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"path"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/tools"
+	"nanoclaw/internal/tools/builtin"
+	"nanoclaw/internal/undo"
 )
 
 const (
@@ -20,12 +23,20 @@ const (
 )
 
 // placeholders resolves the placeholders of redaction for the file tools. What
-// runs were shown is kept in memory alone: after a restart only the present text
-// of a file tells what they stand for.
+// runs were shown is kept in memory alone: after a restart the present text of a file
+// tells what they stand for, and the version kept from before the run changed it.
 type placeholders struct {
 	redactor *redact.Redactor
+	kept     keptVersions
 	shown    *otter.Cache[shownFile, redact.Known]
 }
+
+// keptVersions are the contents of files before runs changed them; of an unknown one nil.
+type keptVersions interface {
+	Before(ctx context.Context, rootRunID, projectID, path string) ([]byte, error)
+}
+
+var _ keptVersions = (*undo.Service)(nil)
 
 var _ tools.Placeholders = (*placeholders)(nil)
 
@@ -34,8 +45,8 @@ type shownFile struct {
 	rootRunID, projectID, path string
 }
 
-func newPlaceholders(redactor *redact.Redactor) *placeholders {
-	return &placeholders{redactor: redactor, shown: otter.Must(&otter.Options[shownFile, redact.Known]{
+func newPlaceholders(redactor *redact.Redactor, kept keptVersions) *placeholders {
+	return &placeholders{redactor: redactor, kept: kept, shown: otter.Must(&otter.Options[shownFile, redact.Known]{
 		MaximumWeight: shownBytes,
 		Weigher: func(_ shownFile, known redact.Known) uint32 {
 			weight := 200 // the entry itself
@@ -68,9 +79,22 @@ func (p *placeholders) Shown(call tools.Call, name, text string) (secrets, size 
 }
 
 // Of implements tools.Placeholders.
-func (p *placeholders) Of(call tools.Call, name, present string) tools.SecretText {
+func (p *placeholders) Of(ctx context.Context, call tools.Call, name, present string) tools.SecretText {
 	earlier, _ := p.shown.GetIfPresent(fileOf(call, name))
-	return secretText{p.redactor.Source(present), p.redactor, earlier, name}
+	before := func() (redact.Known, error) { return p.before(ctx, call, name) }
+	return &secretText{p.redactor.Source(present), p.redactor, earlier, before, name}
+}
+
+// before is what is known from the version of a file that is kept for the run.
+func (p *placeholders) before(ctx context.Context, call tools.Call, name string) (redact.Known, error) {
+	if p.kept == nil || call.RootRunID == "" || call.ProjectID == "" {
+		return nil, nil
+	}
+	content, err := p.kept.Before(ctx, call.RootRunID, call.ProjectID, name)
+	if content == nil || err != nil {
+		return nil, err
+	}
+	return p.redactor.Source(builtin.TextOf(content)).Known(), nil
 }
 
 // secretText is a file's text with what is known of it from before.
@@ -78,13 +102,22 @@ type secretText struct {
 	*redact.Source
 	redactor *redact.Redactor
 	earlier  redact.Known
+	before   func() (redact.Known, error) // more of it, where that does not suffice
 	path     string
 }
 
 // Resolve implements tools.SecretText.
-func (t secretText) Resolve(text string) (string, error) {
+func (t *secretText) Resolve(text string) (string, error) {
 	resolved, err := t.Source.Resolve(text, t.earlier)
 	var unresolved *redact.UnresolvedError
+	if errors.As(err, &unresolved) {
+		known, failed := t.before()
+		if failed != nil {
+			return "", failed
+		}
+		t.earlier = t.earlier.With(known)
+		resolved, err = t.Source.Resolve(text, t.earlier)
+	}
 	if errors.As(err, &unresolved) {
 		return "", tools.Errorf(tools.CodeUnresolvedPlaceholder,
 			"%s stands for no secret of %q, so nothing was written. A placeholder can be written back unchanged, and "+
@@ -96,7 +129,7 @@ func (t secretText) Resolve(text string) (string, error) {
 }
 
 // Hides implements tools.SecretText.
-func (t secretText) Hides(after, own string) error {
+func (t *secretText) Hides(after, own string) error {
 	known := t.Known().With(t.earlier)
 	if len(known) == 0 {
 		return nil

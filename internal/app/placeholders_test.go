@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +14,6 @@ import (
 
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
-	"nanoclaw/internal/llm/llmtest"
 	"nanoclaw/internal/redact"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
@@ -51,7 +49,7 @@ func openRedactedProject(t *testing.T, root string, rules ...redact.Rule) *redac
 	}
 	services.Register[workspace.Opener](p.located, workspace.Key,
 		oneProject{workspace.NewLocal(p.root, func() workspace.Limits { return workspace.Limits{} })})
-	services.Register[tools.Placeholders](p.located, tools.PlaceholdersKey, newPlaceholders(p.redactor))
+	services.Register[tools.Placeholders](p.located, tools.PlaceholdersKey, newPlaceholders(p.redactor, nil))
 	p.executor = executor.New(executor.Options{
 		Registry: tools.Default(), Guard: guard.AllowAll{}, Redact: p.redactor.String, Count: p.redactor.Count,
 		Blocked: p.redactor.Blocked, Placeholder: redact.FirstMark, Logger: slog.New(slog.DiscardHandler),
@@ -312,65 +310,5 @@ func TestAnEditNeverMatchesInsideASecret(t *testing.T) {
 		"new_string": "PASSWORD=another99word\n"})
 	if got := p.holds(".env"); got != "fisher=1\r\nDB_PASSWORD=another99word\r\n" {
 		t.Errorf(".env: %q", got)
-	}
-}
-
-// RD1, RD2: the scenario in real runs, over a restart and with approvals; the
-// person sees the file in the diff, and nobody else sees the secret.
-func TestARunWritesBackWhatItSawRedacted(t *testing.T) {
-	t.Parallel()
-	h, model, conversation, dir := guardedHouse(t, "guard: {level: strict}\n")
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte(threeSecrets), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	approved := func(text string) (run string, results []string) {
-		t.Helper()
-		run = h.send(conversation, text)
-		for _, asked := range h.waiting(1) {
-			if strings.Contains(asked.ToolCall.Function.Arguments, "hunter2") {
-				t.Errorf("the approval has the secret: %s", asked.ToolCall.Function.Arguments)
-			}
-			if status := h.call("POST", "/api/v1/approvals/"+asked.ID, `{"decision":"approve"}`,
-				nil); status != http.StatusOK {
-				t.Fatalf("approve: %d", status)
-			}
-		}
-		_, results = h.ended(run)
-		return run, results
-	}
-	model.On(llmtest.User("read it")).Steps(calls(t, "file_read", args{"path": ".env"}), llmtest.Text("read"))
-	_, results := approved("read it")
-	var seen toolAnswer
-	if err := json.Unmarshal([]byte(results[0]), &seen); err != nil || seen.Redacted != 3 {
-		t.Fatalf("%s, %v", results[0], err)
-	}
-	if err := h.close(); err != nil {
-		t.Fatal(err)
-	}
-	h.start()
-	changed := strings.Replace(seen.Data.Content, "DB_PASSWORD", "MAIN_PASSWORD", 1)
-	model.On(llmtest.User("write it")).Steps(calls(t, "file_write", args{"path": ".env", "content": changed}),
-		llmtest.Text("written"))
-	run, results := approved("write it")
-	text, err := os.ReadFile(filepath.Join(dir, ".env"))
-	if want := strings.Replace(threeSecrets, "DB_PASSWORD", "MAIN_PASSWORD", 1); err != nil || string(text) != want {
-		t.Errorf(".env: %q, %v; want %q (%s)", text, err, want, results)
-	}
-	var changes changesSeen
-	h.call("GET", "/api/v1/runs/"+run+"/changes", "", &changes)
-	if len(changes.Items) != 1 || !strings.Contains(changes.Items[0].Diff,
-		"-DB_PASSWORD=hunter2hunter2\n+MAIN_PASSWORD=hunter2hunter2\n") {
-		t.Errorf("the diff does not show the file: %+v", changes)
-	}
-	for _, path := range []string{"/api/v1/runs/" + run + "/events", "/api/v1/audit?limit=200", "/api/v1/approvals",
-		"/api/v1/conversations/" + conversation + "/messages"} {
-		if text := h.text(path); strings.Contains(text, "hunter2") || strings.Contains(text, "Tango") {
-			t.Errorf("%s has a secret", path)
-		}
-	}
-	for _, request := range model.Requests() {
-		if encoded, err := json.Marshal(request); err != nil || strings.Contains(string(encoded), "hunter2") {
-			t.Errorf("the model was sent a secret, %v", err)
-		}
 	}
 }

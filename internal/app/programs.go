@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"nanoclaw/internal/api"
+	"nanoclaw/internal/config"
 	"nanoclaw/internal/programs"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
@@ -31,14 +32,27 @@ func (a *App) registerPrograms() (err error) {
 	}
 	services.Register(a.locator, tools.ShellKey, a.programs.Shell())
 	services.Register(a.locator, tools.PythonKey, a.programs.Python())
+	services.Register(a.locator, tools.MediaKey, a.programs.Media())
 	return nil
 }
 
 // toolPlace says where a tool runs processes, for people to see.
 func (a *App) toolPlace(ctx context.Context, name string) api.Place {
+	if name == "browser_use" {
+		return a.browserPlace(ctx)
+	}
 	place := api.Place{Unavailable: a.programs.ToolOff(ctx, name)}
 	if policy, err := a.programs.Policy(ctx, name); err == nil && policy != nil && place.Unavailable == "" {
 		place.Policy, place.Facts = policy.Name(), policy.Facts()
 	}
 	return place
+}
+
+// offerTemplates makes the command templates of a configuration tools.
+func (a *App) offerTemplates(c *config.Config) error {
+	made, err := a.programs.Templates(c.Shell.Templates)
+	if err != nil {
+		return err
+	}
+	return a.Registry.SetGroup(programs.TemplateGroup, made)
 }

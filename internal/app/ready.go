@@ -14,7 +14,7 @@ import (
 func (a *App) Ready(ctx context.Context) []api.Check {
 	return []api.Check{
 		{Name: "database", Err: a.Store.Writable(ctx)},
-		{Name: "event_log", Err: a.log.Ready(ctx)},
+		{Name: "event_log", Err: a.eventLogReady(ctx)},
 		{Name: "workers", Err: a.log.Subscribed()},
 		{Name: "outbox", Err: a.outboxMoves(ctx)},
 	}

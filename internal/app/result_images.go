@@ -53,7 +53,8 @@ func (r resultImages) KeepImages(ctx context.Context, call tools.Call, images []
 			continue
 		}
 		name := fmt.Sprintf("%s-%d.%s", call.Tool, i+1, strings.TrimPrefix(contentType, "image/"))
-		upload := &models.Upload{UserID: call.UserID, Name: name, ContentType: contentType, Data: data}
+		upload := &models.Upload{UserID: call.UserID, ConversationID: call.ConversationID, Name: name,
+			ContentType: contentType, Data: data}
 		if err := r.store.CreateUpload(ctx, upload); err != nil {
 			r.logger.Warn("an image of a tool's result could not be kept", "tool", call.Tool, "call_id", call.ID,
 				"error", err)

@@ -39,10 +39,14 @@ func (a *App) purge(ctx context.Context) {
 		{"steps of ended runs", kept.Steps.Std(), a.Store.PurgeSteps},
 		{"changes of ended runs", kept.Steps.Std(), a.forgetChanges},
 		{"outputs of tools", kept.Steps.Std(), a.sweepOutputs},
+		{"hidden conversations", kept.Hidden.Std(), a.Store.PurgeHidden},
+		{"firings of triggers", kept.Firings.Std(), a.Store.PurgeFirings},
 		{"trash", a.Live.Current().Workspace.TrashRetention.Std(), a.sweepTrash},
 		{"large events", kept.Events.Std(), a.Store.PurgeEventBodies},
 		{"audit lines", kept.Audit.Std(), a.Store.PurgeAudit},
 		{"unused uploads", uploadsKept, a.Store.PurgeUploads},
+		{"sessions and links that have expired", time.Nanosecond, a.Store.PurgeAccounts},
+		{"notes of what was deleted", deletionsKept, a.Store.PurgeDeletions},
 		{"idempotency keys", time.Nanosecond, a.Store.PurgeIdempotency},
 	} {
 		if task.keep <= 0 {

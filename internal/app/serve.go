@@ -18,6 +18,7 @@ import (
 	"nanoclaw/internal/metrics"
 	"nanoclaw/internal/process"
 	"nanoclaw/internal/redact"
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/web"
 )
 
@@ -30,6 +31,9 @@ type ServeOptions struct {
 	Profiling string
 	// Ready is called with the URL once requests are answered.
 	Ready func(url string)
+	// SetUp, optional, is called before Ready with the address where the first
+	// administrator's account is made, in auth_mode multi without one.
+	SetUp func(address string)
 	// DecisionToken lets clients decide (approvals, configuration) whose process
 	// cannot be told from a tool's; empty: those cannot.
 	DecisionToken string
@@ -52,7 +56,7 @@ func Serve(ctx context.Context, o ServeOptions) error {
 		defer stop()
 		logger.Info("profiles are served", "url", url)
 	}
-	a, err := New(ctx, live, redactor, logger)
+	a, err := New(ctx, live, redactor, logger, o.Version)
 	if err != nil {
 		return err
 	}
@@ -105,7 +109,7 @@ func open(o ServeOptions) (*redact.Redactor, *slog.Logger, *config.Live, error) 
 	if c.LogFormat == "json" {
 		handler = slog.NewJSONHandler(o.Log, options)
 	}
-	return redactor, slog.New(redactor.Handler(handler)), live, nil
+	return redactor, slog.New(telemetry.LogHandler(redactor.Handler(handler))), live, nil
 }
 
 // redactOptions are the rules of the configuration. Switched off, the server's
@@ -137,13 +141,16 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
 	handler, err := api.New(api.Options{
-		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Live: a.Live, Models: a.Catalog,
-		Registry: a.Registry,
-		Ready:    a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
+		Store: a.Store, Runs: a.Runs, Projects: a.Projects, Undo: a.Undo, Skills: a.Skills, Live: a.Live,
+		Models: a.Catalog, TryModels: a.Catalog, Registry: a.Registry, Foresee: a.foresee,
+		Ready: a.Ready, Page: web.FS(), Version: o.Version, Logger: a.Logger, Redact: a.Redactor.String,
 		Metrics: a.metrics.Collectors(metrics.Sources{Load: a.Store.Load, Unsendable: a.Runs.Unsendable,
 			Reopened: a.log.Reopened, Messages: a.log.Messages, Stats: a.Store.Stats}),
-		MCP: a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
-		Places: a.toolPlace, Processes: a.programs, Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		Triggers: a.Triggers,
+		MCP:      a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
+		Places: a.toolPlace, Processes: processes{a}, Forget: a.forget, Workspace: a.workspaceStatus,
+		Caller: process.CallerOf, DecisionToken: o.DecisionToken,
+		Accounts: a.accounts, Stopping: ctx,
 	})
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -156,9 +163,9 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	defer stop()
 	done := a.follow(background)
 
-	// Requests live in streaming: they end when ctx does, not the other way round.
-	base, cancelRequests := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancelRequests()
+	// Streams end when ctx does; other requests are answered while there is time.
+	base, cancelRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancelRequests(nil)
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: c.HTTP.HeaderTimeout.Std(), IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return base },
@@ -170,19 +177,19 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 	if err := a.AnnounceURL(url); err != nil {
 		a.Logger.Warn("other processes cannot find this one", "error", err)
 	}
+	if err := a.offerSetUp(ctx, url, o.SetUp); err != nil {
+		a.Logger.Error("no link for the first administrator could be made: nanoclaw user add NAME --admin makes one",
+			"error", err)
+	}
 	if o.Ready != nil {
+		a.awaitWorkers(ctx)
 		o.Ready(url)
 	}
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 		a.Runs.Drain() // while the last requests are answered
-		cancelRequests()
-		answering, cancel := context.WithTimeout(closing, 2*time.Second)
-		defer cancel()
-		if err = server.Shutdown(answering); err != nil {
-			err = server.Close()
-		}
+		err = shutDown(closing, server, func() { cancelRequests(api.ErrStopping) })
 	}
 	stop()
 	<-done
@@ -190,6 +197,26 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 		return nil
 	}
 	return err
+}
+
+// lastRequests is how long the requests that are under way may take at the end, and
+// refusals how long it may take to refuse what is left of them.
+const lastRequests, refusals = 2 * time.Second, 500 * time.Millisecond
+
+// shutDown lets requests end, cancels those that do not, and closes what is left then.
+func shutDown(closing context.Context, server *http.Server, cancelRequests func()) error {
+	answering, cancel := context.WithTimeout(closing, lastRequests)
+	defer cancel()
+	if server.Shutdown(answering) == nil {
+		return nil
+	}
+	cancelRequests()
+	refusing, cancel := context.WithTimeout(context.WithoutCancel(closing), refusals)
+	defer cancel()
+	if server.Shutdown(refusing) == nil {
+		return nil
+	}
+	return server.Close()
 }
 
 // follow applies changes of config.yml, by its file and by SIGHUP, until ctx ends.
@@ -228,4 +255,19 @@ func browserAddress(at net.Addr) string {
 		return "http://" + net.JoinHostPort("127.0.0.1", port)
 	}
 	return "http://" + at.String()
+}
+
+// awaitWorkers returns when runs are taken, or after a while: requests are answered before.
+func (a *App) awaitWorkers(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	ticks := time.NewTicker(10 * time.Millisecond)
+	defer ticks.Stop()
+	for a.log.Subscribed() != nil {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }

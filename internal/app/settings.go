@@ -16,8 +16,11 @@ func runSettings(c *config.Config) runs.Settings {
 	return runs.Settings{
 		Lease: c.Runs.Lease.Std(), Timeout: c.Runs.Timeout.Std(), DeltaInterval: c.Runs.DeltaInterval.Std(),
 		MaxAttempts: c.Runs.MaxAttempts, MaxIterations: c.MaxIterations, SystemPrompt: c.SystemPrompt,
-		ApprovalTimeout: c.Guard.ApprovalTimeout.Std(),
-		AuditText:       int(c.Retention.AuditText.Bytes()),
+		ClientToolTimeout: c.Runs.ClientToolTimeout.Std(),
+		ApprovalTimeout:   c.Guard.ApprovalTimeout.Std(),
+		AuditText:         int(c.Retention.AuditText.Bytes()),
+		Attached: runs.AttachedLimits{Inline: int(c.Attachments.Inline.Bytes()),
+			Preview: int(c.Attachments.Preview.Bytes()), Whole: c.Attachments.Whole.Bytes()},
 		SubAgents: agent.Limits{
 			MaxIterations: c.SubAgent.MaxIterations, MaxConcurrency: c.SubAgent.MaxConcurrency,
 			MaxTasks: c.SubAgent.MaxTasks, Timeout: c.SubAgent.Timeout.Std(),
@@ -79,8 +82,5 @@ func cost(c *config.Config, modelID string, usage llm.Usage) float64 {
 }
 
 func workspaceSettings(c *config.Config) workspace.Settings {
-	return workspace.Settings{
-		Root: c.WorkspaceRoot, AllowedRoots: c.ProjectRoots, DataDir: c.DataDir,
-		Limits: workspace.LimitsFrom(c.Workspace),
-	}
+	return workspace.SettingsFrom(c)
 }

@@ -27,6 +27,8 @@ import (
 //	config.yml             the configuration file, where there is one
 //	workspaces/<id>/…      directories of projects, where there are some
 //	workspaces/.trash/…    what was deleted in projects
+//	files/…                shared files and snapshots of sandboxes, where there are some
+//	user-skills/…          skills of users, where there are some
 //	end.json               archiveEnd: an archive without it is cut off
 const (
 	archiveFormat   = 1
@@ -34,11 +36,16 @@ const (
 	archiveDatabase = "nanoclaw.db"
 	archiveConfig   = "config.yml"
 	archiveProjects = "workspaces"
+	archiveShared   = "files"
+	archiveSkills   = "user-skills"
 	archiveEndName  = "end.json"
 
 	// longestNote bounds archiveHead and archiveEnd.
 	longestNote = 64 << 10 // bytes
 )
+
+// dataTrees are directories of data_dir that are backed up whole.
+var dataTrees = []string{archiveShared, archiveSkills}
 
 // projectID is what the id of a project looks like.
 var projectID = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
@@ -186,16 +193,16 @@ func (w *archiveWriter) regular(name string, f *os.File, info fs.FileInfo) error
 	return nil
 }
 
-// tree adds a directory below root with everything in it. Links are kept as links.
+// tree adds a directory below root with everything in it, below a name in the archive. Links are kept as links.
 // What is neither file, directory nor link, and what cannot be read or has gone
 // meanwhile, is left out and returned.
-func (w *archiveWriter) tree(ctx context.Context, root *os.Root, dir string) (skipped []string, err error) {
+func (w *archiveWriter) tree(ctx context.Context, root *os.Root, dir, below string) (skipped []string, err error) {
 	err = fs.WalkDir(root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		if err == nil {
-			err = w.entry(root, name, entry)
+			err = w.entry(root, name, path.Join(below, name), entry)
 		}
 		var unreadable *unreadableError
 		if errors.As(err, &unreadable) || errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
@@ -215,12 +222,11 @@ type unreadableError struct{ why string }
 
 func (e *unreadableError) Error() string { return e.why }
 
-func (w *archiveWriter) entry(root *os.Root, name string, entry fs.DirEntry) error {
+func (w *archiveWriter) entry(root *os.Root, name, at string, entry fs.DirEntry) error {
 	info, err := entry.Info()
 	if err != nil {
 		return err
 	}
-	at := path.Join(archiveProjects, name)
 	switch {
 	case info.IsDir():
 		return w.directory(at, tar.Header{Mode: int64(info.Mode().Perm()), ModTime: info.ModTime()})

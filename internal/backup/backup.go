@@ -17,6 +17,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/workspace"
+	"nanoclaw/internal/workspace/remote"
 )
 
 // Options say what is copied and where to.
@@ -44,13 +45,23 @@ type Report struct {
 // copied as they are when their turn comes. Not part of it are directories that
 // projects were opened in by path, and the NATS folder, which holds nothing that
 // the database does not hold but the replay of events; nor are the versions of files
-// that runs changed: such a run cannot be reverted in what was restored.
+// that runs changed: such a run cannot be reverted in what was restored. Shared files of
+// workspace.mode remote that are in data_dir are as of one moment, too; so are sandboxes,
+// as their last snapshots have them.
 func Create(ctx context.Context, o Options) (*Report, error) {
+	if o.Config.Database.URL != "" {
+		return nil, errors.New("the database is PostgreSQL's, which its own tools back up: pg_dump -Fc writes a copy " +
+			"while servers work on it; copy workspace_root and the configuration file beside it")
+	}
 	file, err := backupFile(o.To, o.Now)
 	if err != nil {
 		return nil, err
 	}
 	report := &Report{File: file}
+	if o.Config.NATS.URL != "" {
+		report.Skipped = append(report.Skipped, "shared files and sandboxes, which are on the NATS servers (nats.url): "+
+			"nats account backup copies them")
+	}
 	partial := file + ".partial"
 	out, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -70,6 +81,11 @@ func Create(ctx context.Context, o Options) (*Report, error) {
 		return nil, errors.Join(err, os.Remove(partial))
 	}
 	return report, nil
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
 }
 
 // backupFile is the name of the archive.
@@ -113,10 +129,42 @@ func writeBackup(ctx context.Context, o Options, partial string, out io.Writer,
 	if err := backupProjects(ctx, w, o.Config.WorkspaceRoot, report); err != nil {
 		return err
 	}
+	if err := backupDataTrees(ctx, w, o.Config.DataDir, partial, report); err != nil {
+		return err
+	}
 	if err := w.close(); err != nil {
 		return err
 	}
 	return packed.Close()
+}
+
+// backupDataTrees copies the directories of data_dir that hold what nothing else does.
+// Shared files are copied beside the archive first, until the copy is of one moment.
+func backupDataTrees(ctx context.Context, w *archiveWriter, dataDir, partial string, report *Report) (err error) {
+	for _, name := range dataTrees {
+		from := filepath.Join(dataDir, name)
+		if !isDir(from) {
+			continue
+		}
+		if name == archiveShared {
+			staged := partial + ".data"
+			defer func() { err = errors.Join(err, os.RemoveAll(staged)) }()
+			from = filepath.Join(staged, name)
+			if err := remote.Copy(ctx, filepath.Join(dataDir, name), from); err != nil {
+				return err
+			}
+		}
+		root, err := os.OpenRoot(filepath.Dir(from))
+		if err != nil {
+			return fmt.Errorf("back up %s: %w", name, err)
+		}
+		skipped, err := w.tree(ctx, root, name, "")
+		report.Skipped = append(report.Skipped, skipped...)
+		if err = errors.Join(err, root.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // backupProjects copies the directories of projects.
@@ -134,7 +182,7 @@ func backupProjects(ctx context.Context, w *archiveWriter, workspaceRoot string,
 		return err
 	}
 	for _, id := range projects {
-		skipped, err := w.tree(ctx, root, id)
+		skipped, err := w.tree(ctx, root, id, archiveProjects)
 		if err != nil {
 			return err
 		}

@@ -503,3 +503,18 @@ func FuzzReadArchive(f *testing.F) {
 		_ = err // most are refused
 	})
 }
+
+// GR7: PostgreSQL has tools of its own, which are named.
+func TestADatabaseOfPostgresIsLeftToItsOwnTools(t *testing.T) {
+	t.Parallel()
+	c := *config.Default()
+	c.DataDir, c.Database.URL = t.TempDir(), "postgres://h/x"
+	if _, err := Create(t.Context(), Options{Config: &c, To: t.TempDir()}); err == nil ||
+		!strings.Contains(err.Error(), "pg_dump") {
+		t.Errorf("backup: %v", err)
+	}
+	if _, err := Restore(t.Context(), RestoreOptions{Config: &c, File: "x.tar.gz"}); err == nil ||
+		!strings.Contains(err.Error(), "pg_restore") {
+		t.Errorf("restore: %v", err)
+	}
+}

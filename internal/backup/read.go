@@ -10,6 +10,7 @@ import (
 	"io"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"nanoclaw/internal/workspace"
@@ -20,6 +21,7 @@ type archiveContents struct {
 	head     archiveHead
 	bytes    int64 // of files
 	projects []string
+	trees    []string // of dataTrees
 	config   bool
 }
 
@@ -160,7 +162,10 @@ func (r *archiveReader) check(h *tar.Header) error {
 	}
 	r.kinds[name] = h.Typeflag
 	below, isProject := strings.CutPrefix(name, archiveProjects+"/")
+	tree, inTree, _ := strings.Cut(name, "/")
 	switch {
+	case slices.Contains(dataTrees, tree):
+		return r.checkTree(h, name, inTree == "")
 	case name == archiveDatabase && h.Typeflag == tar.TypeReg:
 	case name == archiveConfig && h.Typeflag == tar.TypeReg:
 		r.contents.config = true
@@ -169,6 +174,19 @@ func (r *archiveReader) check(h *tar.Header) error {
 		return r.checkProject(h, name, below)
 	default:
 		return errors.New("is not part of a backup")
+	}
+	return nil
+}
+
+// checkTree looks at an entry of a directory of data_dir: directories and files.
+func (r *archiveReader) checkTree(h *tar.Header, name string, top bool) error {
+	switch {
+	case h.Typeflag != tar.TypeDir && (top || h.Typeflag != tar.TypeReg):
+		return errors.New("is neither a file nor a directory")
+	case top:
+		r.contents.trees = append(r.contents.trees, name)
+	case r.kinds[path.Dir(name)] != tar.TypeDir:
+		return errors.New("lies in no directory of the backup")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package backup
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,6 +17,7 @@ import (
 	"nanoclaw/internal/datadir"
 	"nanoclaw/internal/store"
 	"nanoclaw/internal/workspace"
+	"nanoclaw/internal/workspace/remote"
 )
 
 // RestoreOptions say which archive comes to which place.
@@ -55,6 +54,13 @@ func (e *DataExistsError) Error() string {
 // process owns the data directory, and a *DataExistsError where there is data and
 // Force is not set. A configuration file that is there stays.
 func Restore(ctx context.Context, o RestoreOptions) (_ *RestoreReport, err error) {
+	if o.Config.Database.URL != "" {
+		return nil, errors.New(
+			"the database is PostgreSQL's, which its own tools restore: stop all servers, bring the " +
+				"copy back with pg_restore into an empty database, and let nanoclaw doctor check it; to restore an archive of " +
+				"nanoclaw backup, leave database.url empty",
+		)
+	}
 	var lock *datadir.Lock
 	defer func() {
 		if lock != nil {
@@ -109,6 +115,11 @@ func (o *RestoreOptions) mayReplace() error {
 	} else if !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("look at the database: %w", err)
 	}
+	for _, name := range dataTrees {
+		if at := filepath.Join(o.Config.DataDir, name); isDir(at) {
+			return &DataExistsError{"the directory " + at}
+		}
+	}
 	projects, err := managedProjects(o.Config.WorkspaceRoot)
 	if err == nil && len(projects) > 0 {
 		err = &DataExistsError{"a project's directory " + filepath.Join(o.Config.WorkspaceRoot, projects[0])}
@@ -122,6 +133,7 @@ type restore struct {
 	contents   *archiveContents
 	data       string // staging directory beside the database
 	workspaces string // staging directory in the workspace root
+	trees      string // staging directory in the data directory
 }
 
 // stage unpacks the archive beside the places where it belongs, and proves that the
@@ -134,11 +146,18 @@ func (r *restore) stage(ctx context.Context, file io.Reader) error {
 	if r.workspaces, err = stagingDirectory(r.Config.WorkspaceRoot, r.contents.bytes); err != nil {
 		return err
 	}
+	if r.trees, err = stagingDirectory(r.Config.DataDir, r.contents.bytes); err != nil {
+		return err
+	}
 	u := &unpacker{}
 	if u.data, err = os.OpenRoot(r.data); err != nil {
 		return fmt.Errorf("unpack the backup: %w", err)
 	}
 	defer u.data.Close()
+	if u.trees, err = os.OpenRoot(r.trees); err != nil {
+		return fmt.Errorf("unpack the backup: %w", err)
+	}
+	defer u.trees.Close()
 	if u.workspaces, err = os.OpenRoot(r.workspaces); err != nil {
 		return fmt.Errorf("unpack the backup: %w", err)
 	}
@@ -148,6 +167,11 @@ func (r *restore) stage(ctx context.Context, file io.Reader) error {
 	}
 	if err := u.finish(); err != nil {
 		return err
+	}
+	if slices.Contains(r.contents.trees, archiveShared) {
+		if err := remote.Check(ctx, filepath.Join(r.trees, archiveShared)); err != nil {
+			return fmt.Errorf("open the restored shared files: %w", err)
+		}
 	}
 	return r.proveDatabase(ctx)
 }
@@ -200,7 +224,10 @@ func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
 	for _, old := range []string{database, database + "-wal", database + "-shm"} {
 		s.aside(old, filepath.Join(filepath.Dir(database), stamp))
 	}
-	s.aside(filepath.Join(r.Config.DataDir, "nats"), filepath.Join(r.Config.DataDir, stamp))
+	// Directories of sandboxes are newer than the snapshots that come back.
+	for _, old := range append([]string{"nats", "sandboxes"}, dataTrees...) {
+		s.aside(filepath.Join(r.Config.DataDir, old), filepath.Join(r.Config.DataDir, stamp))
+	}
 	projects, err := managedProjects(r.Config.WorkspaceRoot)
 	if err != nil {
 		return nil, err
@@ -209,6 +236,9 @@ func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
 		s.aside(filepath.Join(r.Config.WorkspaceRoot, id), filepath.Join(r.Config.WorkspaceRoot, stamp))
 	}
 	s.move(filepath.Join(r.data, archiveDatabase), database)
+	for _, name := range r.contents.trees {
+		s.move(filepath.Join(r.trees, name), filepath.Join(r.Config.DataDir, name))
+	}
 	for _, id := range r.contents.projects {
 		s.move(filepath.Join(r.workspaces, id), filepath.Join(r.Config.WorkspaceRoot, id))
 	}
@@ -245,70 +275,10 @@ func (r *restore) placeConfig() (string, error) {
 // clear removes what is left of the staging.
 func (r *restore) clear() error {
 	var err error
-	for _, dir := range []string{r.data, r.workspaces} {
+	for _, dir := range []string{r.data, r.workspaces, r.trees} {
 		if dir != "" {
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}
 	return err
-}
-
-// unpacker writes the entries of an archive below its two roots, out of which
-// nothing leads.
-type unpacker struct {
-	data, workspaces *os.Root
-	directories      []tar.Header // whose modes and times come last
-}
-
-func (u *unpacker) visit(h *tar.Header, content io.Reader) error {
-	root, name := u.data, h.Name
-	if below, isProject := strings.CutPrefix(h.Name, archiveProjects+"/"); isProject {
-		root, name = u.workspaces, strings.TrimSuffix(below, "/")
-	}
-	var err error
-	switch {
-	case name == "":
-	case h.Typeflag == tar.TypeDir:
-		err = root.Mkdir(name, 0o700)
-		u.directories = append(u.directories, tar.Header{Name: name, Mode: h.Mode, ModTime: h.ModTime})
-	case h.Typeflag == tar.TypeSymlink:
-		err = root.Symlink(h.Linkname, name)
-	default:
-		err = unpackFile(root, name, h, content)
-	}
-	if err != nil {
-		return fmt.Errorf("unpack %q: %w", h.Name, err)
-	}
-	return nil
-}
-
-func unpackFile(root *os.Root, name string, h *tar.Header, content io.Reader) error {
-	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, content)
-	if err == nil {
-		err = f.Chmod(os.FileMode(h.Mode).Perm())
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return root.Chtimes(name, h.ModTime, h.ModTime)
-}
-
-// finish gives directories their modes and times, the deepest ones first.
-func (u *unpacker) finish() error {
-	for i := len(u.directories) - 1; i >= 0; i-- {
-		d := u.directories[i]
-		err := u.workspaces.Chmod(d.Name, os.FileMode(d.Mode).Perm())
-		if err == nil {
-			err = u.workspaces.Chtimes(d.Name, d.ModTime, d.ModTime)
-		}
-		if err != nil {
-			return fmt.Errorf("unpack %q: %w", d.Name, err)
-		}
-	}
-	unix.Sync() // once is much faster than for each file
-	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +27,8 @@ var buildBinary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "nanoclaw")
-	out, err := exec.Command("go", "build", "-tags", "chaos", "-o", path, "nanoclaw/cmd/nanoclaw").CombinedOutput()
+	out, err := exec.Command("go", "build", "-tags", "chaos", "-ldflags", "-s -w", "-o", path,
+		"nanoclaw/cmd/nanoclaw").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build the chaos binary: %w\n%s", err, out)
 	}
@@ -34,6 +36,9 @@ var buildBinary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	if config := os.Getenv(envNATS); config != "" {
+		serveNATS(config)
+	}
 	code := m.Run()
 	if path, err := buildBinary(); err == nil {
 		os.RemoveAll(filepath.Dir(path))
@@ -80,18 +85,26 @@ func (in *installation) start(env ...string) *process {
 	if err != nil {
 		in.t.Fatal(err)
 	}
-	p := &process{exited: make(chan struct{})}
-	p.cmd = exec.Command(binary, "serve", "--config", filepath.Join(in.dir, "config.yml"), "--listen", "127.0.0.1:0")
-	p.cmd.Env = append(os.Environ(), env...)
-	p.cmd.Dir = in.dir
+	command := exec.Command(binary, "serve", "--config", filepath.Join(in.dir, "config.yml"), "--listen", "127.0.0.1:0")
+	command.Env = append(os.Environ(), env...)
+	command.Dir = in.dir
+	return launch(in.t, command)
+}
+
+// launch starts a server; it returns nil where the process died before it was ready. The
+// process ends with the test, however that ends.
+func launch(t *testing.T, command *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: command, exited: make(chan struct{})}
 	var log bytes.Buffer
 	p.cmd.Stderr = &log
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		in.t.Fatal(err)
+		t.Fatal(err)
 	}
 	if err := p.cmd.Start(); err != nil {
-		in.t.Fatal(err)
+		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	p.ready = time.Now()
@@ -99,10 +112,10 @@ func (in *installation) start(env ...string) *process {
 		defer close(p.exited)
 		_ = p.cmd.Wait() // how it ended is what the tests look at
 	}()
-	in.t.Cleanup(func() {
+	t.Cleanup(func() {
 		p.kill()
-		if in.t.Failed() {
-			in.t.Logf("log of process %d:\n%s", p.cmd.Process.Pid, log.String())
+		if t.Failed() {
+			t.Logf("log of process %d:\n%s", p.cmd.Process.Pid, log.String())
 		}
 	})
 	if i := strings.Index(line, "http://"); i >= 0 {

@@ -23,6 +23,8 @@ func check(c *Config) Problems {
 	ch.walk(reflect.ValueOf(c).Elem(), "", rules{})
 	ch.checkServer(c)
 	ch.checkModels(c)
+	ch.checkSchedules(c)
+	ch.checkTemplates(c)
 	ch.checkTools(c)
 	ch.checkConnections(c)
 	return ch.problems

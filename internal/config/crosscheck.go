@@ -11,11 +11,11 @@ import (
 // What follows are the rules that look at more than one key.
 
 func (ch *checker) checkServer(c *Config) {
-	if host, _, err := net.SplitHostPort(c.Listen); err == nil && !c.AllowInsecureListen &&
+	if host, _, err := net.SplitHostPort(c.Listen); err == nil && c.AuthMode == "single" && !c.AllowInsecureListen &&
 		!isLoopback(host) {
 		ch.problem("listen",
-			"is an address that other machines reach, and there are no accounts: listen on 127.0.0.1, or set "+
-				"allow_insecure_listen: true if everybody who reaches the port may run tools as you")
+			"is an address that other machines reach, and with auth_mode single there are no accounts: listen on "+
+				"127.0.0.1, set auth_mode: multi, or set allow_insecure_listen: true if everybody who reaches the port may run tools as you")
 	}
 	if c.Environment != "development" {
 		if c.Shell.Policy == "host" {
@@ -27,6 +27,14 @@ func (ch *checker) checkServer(c *Config) {
 				" refuses: set it to false")
 		}
 	}
+	for name, provider := range c.Auth.OIDC {
+		for group, role := range provider.Roles {
+			if !slices.Contains([]string{"admin", "user", "viewer"}, role) {
+				ch.problem(joinPath("auth.oidc."+name+".roles", group), "is "+role+", but must be admin, user or viewer")
+			}
+		}
+	}
+	ch.checkWorkspace(c)
 	if c.Workspace.MaxTotalSize != 0 && c.Workspace.MaxTotalSize < c.Workspace.MaxFileSize {
 		ch.problem("workspace.max_total_size", "is smaller than workspace.max_file_size: raise it, or 0 for no limit")
 	}
@@ -141,6 +149,8 @@ func (ch *checker) checkTools(c *Config) {
 }
 
 func (ch *checker) checkConnections(c *Config) {
+	ch.checkNATS(c.NATS)
+	ch.databaseURL("database.url", c.Database.URL, "postgres", "postgresql")
 	for name, db := range c.Databases {
 		ch.databaseURL(joinPath("databases", name)+".url", db.URL, "postgres", "postgresql", "sqlite")
 	}

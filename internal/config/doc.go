@@ -23,7 +23,7 @@
 //	doc     its documentation; one or more sentences
 //	check   rules, comma-separated: min=, max=, zero (0 is allowed beside
 //	        min), oneof=a|b, keys=a|b (of a map), required, url, hostport,
-//	        host, glob, regexp, name. On a list or map they hold for each element.
+//	        host, glob, regexp, name, natsurls, natsprefix. On a list or map they hold for each element.
 //	reload  "restart" where a change needs a restart
 //	env     "optional" where an unset ${NAME} disables instead of failing
 package config

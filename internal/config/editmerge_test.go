@@ -103,40 +103,17 @@ func TestRedactedTextsOfAListKeepTheirPlaces(t *testing.T) {
 	}
 }
 
-// A36, WS2 and point 17: what this version has no choice for is refused and not replaced in
-// silence, no form offers it, and a file that says what holds anyway loads.
-func TestWhatIsNotAvailableIsRefusedAndNotOffered(t *testing.T) {
+// A36, WS2: a file that says what holds anyway loads, and a section of another shape does not.
+func TestAFileThatSaysWhatHoldsAnywayLoads(t *testing.T) {
 	t.Parallel()
-	for text, key := range map[string]string{
-		"auth_mode: multi\n":                                    "auth_mode",
-		"workspace: {isolation_scope: session}\n":               "workspace.isolation_scope",
-		"workspace: {shared_prefixes: [shared]}\n":              "workspace.shared_prefixes",
-		"workspace: {mode: remote}\n":                           "workspace.mode",
-		"workspace: {mode: [local, sandbox]}\n":                 "workspace.mode",
-		"agents: [{id: x, workspace: sandbox}]\n":               "agents[0].workspace",
-		"telemetry: {otlp_endpoint: 'http://localhost:4318'}\n": "telemetry.otlp_endpoint",
-		"database: {url: 'mysql://h/x'}\n":                      "database.url",
-		"nats: {url: 'nats://h:4222'}\n":                        "nats.url",
-	} {
-		_, _, err := Parse([]byte(text), "config.yml", environment())
-		wantProblem(t, err, key, "not available in this version")
-		if err != nil && !strings.Contains(err.Error(), "config.yml:1") {
-			t.Errorf("%q: no line in %v", text, err)
-		}
-		for _, offered := range Keys() {
-			if strings.ReplaceAll(offered.Path, "[]", "[0]") == key {
-				t.Errorf("%s is offered", key)
-			}
-		}
-	}
 	for _, text := range []string{
 		"auth_mode: single\nworkspace: {mode: local, isolation_scope: user, shared_prefixes: []}\n" +
 			"telemetry: {otlp_endpoint: ''}\n",
-		"database: {url: ''}\nnats: {url: ''}\nagents: [{id: x, workspace: local}]\n",
+		"nats: {url: ''}\nagents: [{id: x, workspace: local}]\n",
 		"nats:\n", "nats: {}\n", "workspace: {mode: }\n",
 	} {
 		if _, _, err := Parse([]byte(text), "config.yml", nil); err != nil {
-			t.Errorf("what holds anyway is refused: %v", err)
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for _, text := range []string{"nats: [1]\n", "nats: {x: 1}\n", "workspace: [1]\n", "agents: {x: 1}\n",

@@ -44,7 +44,9 @@ type Notifications struct {
 	Queue       int      `yaml:"queue" check:"min=1,max=100000" reload:"restart" doc:"Alerts that wait to be delivered; more are dropped and counted."`
 }
 
-// Telemetry is metrics.
+// Telemetry is what observers of the server get.
 type Telemetry struct {
 	Metrics bool `yaml:"metrics" doc:"Serve /metrics for Prometheus."`
+	// OTLPEndpoint is a base address: /v1/traces is below it.
+	OTLPEndpoint string `yaml:"otlp_endpoint" check:"url" doc:"Address that OpenTelemetry traces are sent to by OTLP over HTTP, such as http://localhost:4318. Empty: none."`
 }

@@ -194,7 +194,7 @@ func watchIn(t *testing.T, l *Live) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- l.watch(ctx, w) }()
+	go func() { done <- l.watch(ctx, w, nil) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {

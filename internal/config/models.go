@@ -53,6 +53,7 @@ type Agent struct {
 	Model         string                    `yaml:"model" doc:"Id of a model. Empty: default_model."`
 	SystemPrompt  string                    `yaml:"system_prompt" doc:"Replaces system_prompt of the file. Empty: that one."`
 	Tools         []string                  `yaml:"tools" check:"required,glob" doc:"Tools that it may use, names or globs. Empty: all."`
+	Workspace     string                    `yaml:"workspace" doc:"Where the files of its conversations' projects are, as in workspace.mode. Empty: that one."`
 	MaxIterations int                       `yaml:"max_iterations" check:"zero,min=1,max=1000" doc:"Replaces max_iterations of the file. 0: that one."`
 	Permissions   []Permission              `yaml:"permissions" doc:"Rules on files; the first that matches wins. Empty: everything is allowed; else what no rule allows is refused. They hold for the agents that it calls, too. An agent with rules needs read, write and delete everywhere to use shell_execute, execute_python or delegate_external_agent."`
 	Presets       map[string]map[string]any `yaml:"presets" doc:"Arguments by tool that win over the model's and over tools.<name>.preset."`

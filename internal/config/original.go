@@ -21,51 +21,6 @@ func (d *decoder) translateOriginal(root *yaml.Node, c *Config) {
 		}
 	}
 	d.translateStrictness(root, c)
-	d.dropUnavailable(root)
-}
-
-// unavailable are keys that this version has no choice for, with what holds: a file that
-// says the same loads, another one is refused.
-var unavailable = []struct{ section, name, holds string }{
-	{"", "auth_mode", "single"}, {"workspace", "mode", "local"}, {"workspace", "isolation_scope", "user"},
-	{"workspace", "shared_prefixes", ""}, {"agents", "workspace", "local"}, {"database", "url", ""},
-	{"nats", "url", ""},
-	{"telemetry", "otlp_endpoint", ""},
-}
-
-func (d *decoder) dropUnavailable(root *yaml.Node) {
-	for _, key := range unavailable {
-		switch section := follow(valueOf(root, key.section)); {
-		case key.section == "":
-			d.dropKey(root, key.name, key.name, key.holds)
-		case section != nil && section.Kind == yaml.SequenceNode:
-			for i, entry := range section.Content {
-				d.dropKey(follow(entry), key.name, indexPath(key.section, i)+"."+key.name, key.holds)
-			}
-		case section != nil:
-			d.dropKey(section, key.name, key.section+"."+key.name, key.holds)
-		}
-	}
-	if i := indexOf(root, "nats"); i >= 0 && len(follow(root.Content[i+1]).Content) == 0 {
-		root.Content = slices.Delete(root.Content, i, i+2)
-	}
-}
-
-// dropKey removes a key whose value is empty or what holds anyway, and refuses another one.
-func (d *decoder) dropKey(n *yaml.Node, name, path, holds string) {
-	i := indexOf(n, name)
-	if i < 0 {
-		return
-	}
-	key, value := n.Content[i], follow(n.Content[i+1])
-	text := ""
-	if value.Kind == yaml.ScalarNode && !isNull(value) {
-		text, _, _ = d.text(value, path, key)
-	}
-	n.Content = slices.Delete(n.Content, i, i+2)
-	if len(value.Content) > 0 || text != "" && text != holds {
-		d.problem(key, path, "is not available in this version: leave it out")
-	}
 }
 
 // take removes a key from a mapping and answers its node and its text; path is what

@@ -109,7 +109,6 @@ func TestTheOriginalsKeysAreRefusedWhereTheyCannotBeMeant(t *testing.T) {
 			"models[0].api_url", "contradicts base_url in line 1"},
 		"an address with a query": {"models: [{id: a, api_url: 'https://a/chat/completions?v=1'}]\n",
 			"models[0].base_url", "query"},
-		"multi": {"auth_mode: multi\n", "auth_mode", "not available in this version"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -24,3 +24,11 @@ func AbsolutePaths(path string) []string {
 	}
 	return []string{absolute}
 }
+
+// SkillsDir is the directory of the installation's skills.
+func (c *Config) SkillsDir() string {
+	if c.Skills.Dir != "" {
+		return c.Skills.Dir
+	}
+	return filepath.Join(c.DataDir, "skills")
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"reflect"
 	"regexp"
@@ -25,7 +26,7 @@ type rules struct {
 	keys     []string
 	keyName  bool
 	required bool
-	formats  []string // url, origin, hostport, host, glob, regexp, name
+	formats  []string // url, origin, hostport, host, glob, regexp, name, natsurls, natsprefix
 }
 
 // parseRules panics on a tag that it does not understand: a mistake in the code.
@@ -192,10 +193,19 @@ var formats = map[string]func(text, quote string) error{
 		}
 		return nil
 	},
-	"hostport": checkHostPort,
+	"hostport":   checkHostPort,
+	"natsurls":   checkNATSURLs,
+	"natsprefix": checkNATSPrefix,
 	"host": func(text, quote string) error {
 		if !isHost(text) {
 			return fmt.Errorf("%s is not a host: write host or host:port, without http://", quote)
+		}
+		return nil
+	},
+	"network": func(text, quote string) error {
+		_, err := netip.ParsePrefix(text)
+		if _, address := netip.ParseAddr(text); err != nil && address != nil {
+			return fmt.Errorf("%s is neither an address nor a network: write 10.0.0.1 or 10.0.0.0/8", quote)
 		}
 		return nil
 	},

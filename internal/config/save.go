@@ -6,7 +6,23 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
+
+// ErrReadOnly says that the server may not change the file: it is mounted read-only, or
+// somebody else's.
+var ErrReadOnly = errors.New("this server cannot write it: change it where it comes from, and every server that " +
+	"reads it follows within 5 s")
+
+// readOnly says whether a file cannot be replaced however often that is tried.
+func readOnly(err error) bool {
+	for _, code := range []error{syscall.EROFS, syscall.EACCES, syscall.EPERM, syscall.EBUSY, syscall.EXDEV} {
+		if errors.Is(err, code) {
+			return true
+		}
+	}
+	return false
+}
 
 // Save writes a file as a whole: a reader sees the old or the new content, never
 // a part, also after a crash. The file keeps its permissions; a new one is
@@ -61,7 +77,7 @@ func syncDir(path string) error {
 // Write changes the file and puts the result in force at once. change gets the
 // text of the file, empty where there is none yet, and answers the new one, best
 // through Edit; its error is passed on and nothing is written. No other change of
-// this process comes in between. An error of putting it in force, as Reload gives
+// this process, or of another one that shares the file, comes in between. An error of putting it in force, as Reload gives
 // it, means that the file is written all the same.
 func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 	l.reloading.Lock()
@@ -70,6 +86,11 @@ func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 		return errors.New("save configuration: there is no file")
 	}
 	path, _ := l.source.File()
+	release, err := lockDir(path)
+	if err != nil {
+		return err
+	}
+	defer release()
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read configuration: %w", err)
@@ -78,7 +99,9 @@ func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := Save(path, next); err != nil {
+	if err := Save(path, next); readOnly(err) {
+		return fmt.Errorf("%s: %w (%w)", path, ErrReadOnly, err)
+	} else if err != nil {
 		return err
 	}
 	return l.reload()

@@ -25,6 +25,7 @@ type Shell struct {
 	NetworkIdleTimeout Duration          `yaml:"network_idle_timeout" check:"min=1s,max=24h" doc:"A connection of the proxy on which nothing moves is closed after this."`
 	Env                map[string]string `yaml:"env" doc:"Environment of the session; nothing of the server's own is passed on."`
 	Image              string            `yaml:"image" check:"required" doc:"Image of policy docker."`
+	Templates          []Template        `yaml:"templates" doc:"Commands that agents call as tools of their own, with values for what may vary; each is the tool run_<name>."`
 }
 
 // EffectiveMode is Mode, or what an empty Mode means in an environment.

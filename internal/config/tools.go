@@ -14,6 +14,11 @@ type SubAgent struct {
 	Timeout        Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one sub-agent; waiting for an approval does not count."`
 }
 
+// Tasks bounds background tasks.
+type Tasks struct {
+	MaxActive int `yaml:"max_active" check:"min=0,max=100" doc:"Background tasks of one conversation that have not ended; each takes one of runs.workers while it works. 0: the tools for them are not offered."`
+}
+
 // CodeExecution is execute_python.
 type CodeExecution struct {
 	Enabled             bool                `yaml:"enabled" doc:"Offer the tool."`
@@ -24,6 +29,14 @@ type CodeExecution struct {
 	Timeouts            map[string]Duration `yaml:"timeouts" check:"keys=lenient|standard|strict,min=1s,max=1h" doc:"Time of one call, by level."`
 	AllowHost           bool                `yaml:"allow_host" doc:"Run Python without the operating system's sandbox. Only in environment development."`
 	Memory              Size                `yaml:"memory" check:"min=32MiB,max=64GiB" doc:"Memory of one call."`
+}
+
+// Media is view_image and view_video.
+type Media struct {
+	ImageSide    int      `yaml:"image_side" check:"min=64,max=8000" doc:"Longest side of a picture that a model sees, in pixels; a larger one is scaled down."`
+	ImagePixels  int      `yaml:"image_pixels" check:"min=10000,max=100000000" doc:"Pixels of a picture (width × height); one with more is refused before it is decoded."`
+	VideoFrames  int      `yaml:"video_frames" check:"min=1,max=50" doc:"Pictures of a video that one call takes. tool_defaults.images_limit bounds their size."`
+	VideoTimeout Duration `yaml:"video_timeout" check:"min=1s,max=1h" doc:"Time of one call for a video."`
 }
 
 // ToolSetting is one entry of tools.<name>.
@@ -38,6 +51,7 @@ type ToolDefaults struct {
 	Timeout     Duration `yaml:"timeout" check:"min=1s,max=24h" doc:"Time of one call; waiting for an approval or for sub-agents does not count."`
 	OutputLimit Size     `yaml:"output_limit" check:"min=1KiB,max=10MiB" doc:"A longer result is cut at a line, with a hint how to read on."`
 	ImageLimit  Size     `yaml:"image_limit" check:"min=1KiB,max=20MiB" doc:"Size of one image in a tool's result; a larger one is left out. Providers take a few MiB."`
+	FileLimit   Size     `yaml:"file_limit" check:"min=1KiB,max=1GiB" doc:"Size of a file that send_file_to_user hands over. A copy is kept with the conversation."`
 	ImagesLimit Size     `yaml:"images_limit" check:"min=1KiB,max=100MiB" doc:"Size of all images of one result; what has no room is left out."`
 }
 

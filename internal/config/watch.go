@@ -18,6 +18,9 @@ import (
 const (
 	watchQuiet   = 100 * time.Millisecond
 	watchLongest = time.Second
+	// watchPoll is how often the file is looked at where no event comes, as on network
+	// file systems. What looks the same twice is read: a change is in force within 5 s.
+	watchPoll = 2 * time.Second
 )
 
 // Watch reloads when the file changes, until ctx ends. It watches the directory,
@@ -29,7 +32,9 @@ func (l *Live) Watch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return l.watch(ctx, w)
+	poll := time.NewTicker(watchPoll)
+	defer poll.Stop()
+	return l.watch(ctx, w, poll.C)
 }
 
 func (l *Live) newWatcher() (*fsnotify.Watcher, error) {
@@ -53,13 +58,15 @@ func (l *Live) newWatcher() (*fsnotify.Watcher, error) {
 	return w, nil
 }
 
-func (l *Live) watch(ctx context.Context, w *fsnotify.Watcher) (err error) {
+func (l *Live) watch(ctx context.Context, w *fsnotify.Watcher, poll <-chan time.Time) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	// A change between Open and here has no event of its own.
 	l.reloadIfChanged()
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	var first time.Time // of the events that wait; zero: none
+	read := l.look()
+	before := read
 	for {
 		select {
 		case <-ctx.Done():
@@ -80,11 +87,33 @@ func (l *Live) watch(ctx context.Context, w *fsnotify.Watcher) (err error) {
 			// Events were lost; the file tells what they would have told.
 			l.log.Warn("watch configuration", "error", err)
 			timer.Reset(watchQuiet)
+		case <-poll:
+			now := l.look()
+			if now == before && now != read {
+				read = now
+				l.reloadIfChanged()
+			}
+			before = now
 		case <-timer.C:
 			first = time.Time{}
 			l.reloadIfChanged()
 		}
 	}
+}
+
+// appearance is what a file shows from outside.
+type appearance struct {
+	size     int64
+	modified time.Time
+}
+
+func (l *Live) look() appearance {
+	path, _ := l.source.File()
+	info, err := os.Stat(path)
+	if err != nil {
+		return appearance{}
+	}
+	return appearance{info.Size(), info.ModTime()}
 }
 
 // reloadIfChanged leaves other files of the directory, and a touch, without effect.

@@ -6,16 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver of the store
+
+	"nanoclaw/internal/store"
 )
 
-// database asks SQLite for a quick check of the file.
+// database asks SQLite for a quick check of the file, or PostgreSQL for its tables.
 func (v *visit) database(ctx context.Context) []Check {
+	if v.config.Database.URL != "" {
+		return v.postgres(ctx)
+	}
 	file := v.config.Database.SQLiteFile
 	if file == "" {
 		file = filepath.Join(v.config.DataDir, "nanoclaw.db")
@@ -52,8 +58,27 @@ func quickCheck(ctx context.Context, file string) (answer string, err error) {
 	return answer, errors.Join(err, db.Close())
 }
 
+// postgres opens the database as the server does, but changes nothing.
+func (v *visit) postgres(ctx context.Context) []Check {
+	began := time.Now()
+	s, err := store.OpenReadOnly(ctx, store.Options{URL: v.config.Database.URL.Reveal(), MaxConnections: 2,
+		Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fail("database", err.Error(), "database.url in config.yml says where it is; after a restore with "+
+			"pg_restore a server of the same version or newer has to be started once")
+	}
+	err = errors.Join(s.TransferUnfinished(ctx), s.Close())
+	if err != nil {
+		return fail("database", err.Error(), "nothing is served from it before that")
+	}
+	return ok("database", fmt.Sprintf("PostgreSQL has all tables (checked in %d ms)", time.Since(began).Milliseconds()))
+}
+
 // outbox looks for events that a working server would have sent long ago.
 func (v *visit) outbox(ctx context.Context) []Check {
+	if v.config.Database.URL != "" {
+		return nil // a server says it in its readiness
+	}
 	file := v.config.Database.SQLiteFile
 	if file == "" {
 		file = filepath.Join(v.config.DataDir, "nanoclaw.db")

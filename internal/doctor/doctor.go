@@ -111,7 +111,8 @@ var configProbes = []probe{
 var machineProbes = []probe{
 	(*visit).webPage, (*visit).timeZones,
 	(*visit).bubblewrap, (*visit).userNamespaces, (*visit).seccomp, (*visit).landlock, (*visit).cgroups,
-	(*visit).docker, (*visit).python, (*visit).pythonModules, (*visit).chromium, (*visit).node,
+	(*visit).docker, (*visit).python, (*visit).pythonModules, (*visit).chromium, (*visit).ffmpeg, (*visit).display,
+	(*visit).node,
 }
 
 func ok(name, detail string) []Check         { return []Check{{Name: name, Status: OK, Detail: detail}} }

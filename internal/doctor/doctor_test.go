@@ -116,7 +116,7 @@ func TestAFreshMachineWorksAndLearnsWhatIsMissing(t *testing.T) {
 	}
 	want := "config data_dir owner server database event_log outbox disk_space listen workspace_root model demo " +
 		"ollama policy_sandbox policy_host guard web_page time_zones " +
-		"bubblewrap user_namespaces seccomp landlock cgroup_v2 docker python3 chromium node"
+		"bubblewrap user_namespaces seccomp landlock cgroup_v2 docker python3 chromium ffmpeg display node"
 	if strings.Join(names, " ") != want {
 		t.Errorf("checks\n%s\nwant\n%s", strings.Join(names, " "), want)
 	}
@@ -326,7 +326,7 @@ func TestProgramsAreMissingBrokenOrThere(t *testing.T) {
 	for name, hint := range map[string]string{
 		"bubblewrap": "needed for shell and Python tools in the sandbox: apt install bubblewrap",
 		"docker":     "shell.policy docker", "python3": "apt install python3",
-		"chromium": "apt install chromium", "node": "configured here: a, files",
+		"chromium": "apt install chromium", "ffmpeg": "apt install ffmpeg", "node": "configured here: a, files",
 	} {
 		p.want(name, Warn, "is not installed", hint)
 	}
@@ -342,7 +342,7 @@ func TestProgramsAreMissingBrokenOrThere(t *testing.T) {
 	p.want("node", Warn, "bad ELF", "nodejs.org")
 	for command, said := range map[string]string{
 		"bwrap --unshare-all": "", "bwrap --version": "bubblewrap 0.11.0", "docker version": "29.0",
-		"python3 -I": "3.14.0", "node --version": "v24.1.0", "google-chrome": "",
+		"python3 -I": "3.14.0", "node --version": "v24.1.0", "google-chrome": "", "ffmpeg": "", "ffprobe": "",
 	} {
 		p.programs[command] = said
 	}
@@ -350,6 +350,7 @@ func TestProgramsAreMissingBrokenOrThere(t *testing.T) {
 	p.want("docker", OK, "engine 29.0 answers", "")
 	p.want("python3", OK, "3.14.0 at /bin/python3", "")
 	p.want("chromium", OK, "/bin/google-chrome", "")
+	p.want("ffmpeg", OK, "with ffprobe", "")
 	p.want("node", Warn, "without npx", "apt install npm")
 	p.programs["npx"] = ""
 	p.want("node", OK, "v24.1.0 with npx", "")
@@ -392,4 +393,21 @@ func TestTheModulesOfPythonAreTried(t *testing.T) {
 		}
 		p.want("python_modules", want.Status, want.Detail, hint)
 	}
+}
+
+// MD2: whether there is a display for desktop_screenshot is said, and how to get it.
+func TestTheDisplayIsMissingOrThere(t *testing.T) {
+	t.Parallel()
+	p := newPatient(t, quiet)
+	p.want("display", OK, "desktop_screenshot is not offered", "")
+	p = newPatient(t, quiet+"environment: development\nshell: {policy: host}\n")
+	env := map[string]string{}
+	p.options.Source.Env = func(name string) (string, bool) { return env[name], env[name] != "" }
+	p.want("display", Warn, "started without a display", "set DISPLAY")
+	env["DISPLAY"] = ":0"
+	p.want("display", OK, "is there", "")
+	env["WAYLAND_DISPLAY"] = "wayland-0"
+	p.want("display", Warn, "grim", "apt install grim")
+	p.programs["grim"] = ""
+	p.want("display", OK, "is there", "")
 }

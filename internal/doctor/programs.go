@@ -3,9 +3,13 @@ package doctor
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
+
+	"nanoclaw/internal/browser"
+	"nanoclaw/internal/programs"
 )
 
 func (v *visit) webPage(context.Context) []Check {
@@ -85,13 +89,50 @@ func (v *visit) python(ctx context.Context) []Check {
 }
 
 func (v *visit) chromium(context.Context) []Check {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
-		"headless-shell"} {
+	if program := v.config.Browser.Program; program != "" {
+		path, err := v.machine.look(program)
+		if err != nil {
+			return warn("chromium", "browser.program cannot be run: "+err.Error(), forBrowser+": "+browser.Install)
+		}
+		return ok("chromium", path)
+	}
+	for _, name := range browser.Names() {
 		if path, err := v.machine.look(name); err == nil {
 			return ok("chromium", path)
 		}
 	}
-	return warn("chromium", "is not installed", forBrowser+": apt install chromium")
+	return warn("chromium", "is not installed", forBrowser+", with bubblewrap: "+browser.Install)
+}
+
+func (v *visit) ffmpeg(context.Context) []Check {
+	for _, name := range []string{"ffmpeg", "ffprobe"} {
+		if _, err := v.machine.look(name); err != nil {
+			return warn("ffmpeg", name+" is not installed", "needed for view_video, with bubblewrap: "+
+				programs.InstallFFmpeg)
+		}
+	}
+	return ok("ffmpeg", "is installed, with ffprobe")
+}
+
+func (v *visit) display(context.Context) []Check {
+	const tool = "desktop_screenshot"
+	env := v.Source.Env
+	if env == nil {
+		env = os.LookupEnv
+	}
+	get := func(name string) string {
+		value, _ := env(name)
+		return value
+	}
+	policy := v.config.Shell.Policy
+	switch why, hint := programs.ScreenOff(policy, get, v.machine.look); {
+	case why == "":
+		return ok("display", "is there for "+tool)
+	case policy != "host": // which is as it should be, and nothing to warn of
+		return ok("display", tool+" is not offered: "+why+" ("+hint+")")
+	default:
+		return warn("display", why, "needed for "+tool+": "+hint)
+	}
 }
 
 func (v *visit) node(ctx context.Context) []Check {

@@ -72,6 +72,9 @@ func (v *visit) ownership(context.Context) []Check {
 }
 
 func (v *visit) eventLog(ctx context.Context) []Check {
+	if v.config.NATS.URL != "" {
+		return natsServers(ctx, v.config.NATS)
+	}
 	dir := filepath.Join(v.config.DataDir, "nats")
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return ok("event_log", "will be made at the first start")

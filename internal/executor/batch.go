@@ -19,6 +19,10 @@ type Env struct {
 	// configuration's presets and the model's arguments.
 	Presets map[string]map[string]any
 
+	// Own are tools of this run alone, by name; they win over the registry's, and
+	// Refuse is not asked about them.
+	Own map[string]*tools.Tool
+
 	// Refuse is the permission to call a tool: nil, or an error that answers the
 	// call with code blocked. A nil function permits everything.
 	Refuse func(tool string) error
@@ -52,8 +56,8 @@ type Outcome struct {
 	Suspended bool
 	Deferred  bool
 
-	// Unrecorded: the run ended, or the tool answered tools.ErrUnfinished, before
-	// the call had an outcome that lasts. It may be run again by a later attempt;
-	// Record says cancelled, and the journal was not told.
+	// Unrecorded: the run ended or goes on elsewhere (tools.ErrUnfinished) before the call
+	// had an outcome that lasts. A later attempt runs it again, unless it had begun and
+	// Writes; Record says cancelled, and the journal was not told.
 	Unrecorded bool
 }

@@ -84,6 +84,9 @@ func (r *batchRun) understand(t *task) error {
 
 // permitted looks a tool up that this agent may call.
 func (r *batchRun) permitted(name string) (*tools.Tool, error) {
+	if own, found := r.env.Own[name]; found {
+		return own, nil
+	}
 	tool, found := r.registry.Get(name)
 	if !found {
 		hint := ""

@@ -16,6 +16,7 @@ type encodedResult struct {
 	success bool
 	code    string // of a failure
 	images  []tools.Image
+	files   []tools.SentFile
 }
 
 // encode makes the result of what a tool returned: its data, as JSON, or its error.
@@ -104,7 +105,8 @@ func (r *batchRun) answer(t *task, result encodedResult) {
 	t.record = r.record(t, result)
 }
 
-// copyAnswer answers a duplicate with what its first got. Images stand with the first alone.
+// copyAnswer answers a duplicate with what its first got. Images and files stand with the first
+// alone.
 func (r *batchRun) copyAnswer(t, first *task) {
 	r.answer(t, encodedResult{text: first.record.Result, success: first.record.Success, code: first.code})
 	t.record.Skipped, t.record.DuplicateOf = true, first.inv.ID
@@ -120,6 +122,7 @@ func (r *batchRun) record(t *task, result encodedResult) tools.Record {
 		ExecutionTime: t.took.Seconds(),
 		AgentPath:     r.env.Call.AgentPath,
 		Images:        result.images,
+		Files:         result.files,
 	}
 }
 

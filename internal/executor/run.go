@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/internal/tools"
 )
 
@@ -97,8 +98,8 @@ func (r *batchRun) work(ctx context.Context, t *task) (err error) {
 }
 
 // execute answers a call from the cache or by running its tool. The call stays
-// without an answer when it may be run again and the context ended, or when the
-// tool says that it cannot end yet.
+// without an answer when the run ended and it may be repeated, when the run goes on
+// elsewhere, or when the tool says that it cannot end yet.
 func (r *batchRun) execute(ctx context.Context, t *task) error {
 	if ctx.Err() != nil {
 		return nil
@@ -119,30 +120,46 @@ func (r *batchRun) execute(ctx context.Context, t *task) error {
 		return fmt.Errorf("start call %s of %s: %w", t.inv.ID, t.tool.Name, err)
 	}
 	start := time.Now()
-	out, err := r.callTool(ctx, t)
+	traced, end := telemetry.Start(ctx, "execute_tool "+t.tool.Name, telemetry.String("gen_ai.tool.name", t.tool.Name),
+		telemetry.String("gen_ai.tool.call.id", t.inv.ID))
+	out, err := r.callTool(traced, t)
+	end(codeOf(err))
 	t.took = time.Since(start)
-	switch {
-	case t.tool.Effect == tools.Resumes && errors.Is(err, tools.ErrSuspended):
+	if t.tool.Effect.Suspends() && errors.Is(err, tools.ErrSuspended) {
 		t.phase = suspended
 		return nil
-	case t.tool.Effect == tools.Resumes && errors.Is(err, tools.ErrUnfinished):
-		return nil
-	case err != nil && ctx.Err() != nil && t.tool.Effect.Repeatable() && tools.CodeOf(err) == tools.CodeCancelled:
+	}
+	if errors.Is(err, tools.ErrUnfinished) || err != nil && unfinished(ctx, t, err) {
 		return nil
 	}
 	shown, failure := r.suppress(out.data, err)
 	if failure != err { // nothing of a withheld result is kept
-		out.images = nil
+		out.images, out.files = nil, nil
 	}
 	out.data, err = shown, failure
 	result := r.encode(t.tool.ReadOn, out.data, err)
-	result.images = out.images
+	result.images, result.files = out.images, out.files
 	r.answer(t, result)
 	if cacheable && result.success && !out.notCacheable {
 		r.cache.put(t.key, cachedResult{result: result.text, stamp: stamp, outputLimit: r.limits.OutputLimit,
 			generation: r.generation})
 	}
 	return nil
+}
+
+// unfinished says that a call which failed with err has no answer that lasts: its context
+// stopped it, and it may be repeated, or its run goes on elsewhere. There nobody wished it
+// to stop: what it did, if anything, is found to be unknown.
+func unfinished(ctx context.Context, t *task, err error) bool {
+	return ctx.Err() != nil && tools.CodeOf(err) == tools.CodeCancelled &&
+		(t.tool.Effect.Repeatable() || errors.Is(context.Cause(ctx), tools.ErrUnfinished))
+}
+
+func codeOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return tools.CodeOf(err)
 }
 
 // stamp says which version of the world the call would see, and whether its

@@ -25,10 +25,11 @@ const (
 
 var errTimeLimit = errors.New("the tool's time limit is over")
 
-// output is what a tool returned, as JSON with its images, and whether it may not be cached.
+// output is what a tool returned, as JSON with its images and files, and whether it may not be cached.
 type output struct {
 	data         []byte
 	images       []tools.Image
+	files        []tools.SentFile
 	notCacheable bool
 }
 
@@ -45,9 +46,12 @@ func (r *batchRun) callTool(ctx context.Context, t *task) (output, error) {
 				"the tool ran, but its result cannot be written as JSON: %v", err)
 		}
 		marked, isMarked := value.(tools.NotCacheable)
-		images := imagesOf(value)
-		return output{data: data, images: images, notCacheable: len(images) > 0 || isMarked && marked.NotCacheable()},
-			nil
+		out := output{data: data, images: imagesOf(value), notCacheable: isMarked && marked.NotCacheable()}
+		if delivery, is := value.(tools.Delivery); is {
+			out.files = delivery.Files()
+		}
+		out.notCacheable = out.notCacheable || len(out.images) > 0 || len(out.files) > 0
+		return out, nil
 	})
 }
 

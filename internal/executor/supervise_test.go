@@ -221,7 +221,9 @@ func TestWaitingForAPersonDoesNotCountAgainstTheTimeLimit(t *testing.T) {
 	})
 }
 
-// CH3, CH5
+var errElsewhere = fmt.Errorf("the worker stops: %w", tools.ErrUnfinished)
+
+// CH3, CH5, GR4
 func TestAnEndedRunStopsItsCallsWithinHalfASecondAndKeepsWhatMayNotBeRepeated(t *testing.T) {
 	t.Parallel()
 	stubborn := func(context.Context, tools.Call) (any, error) { time.Sleep(time.Hour); return nil, nil }
@@ -231,18 +233,26 @@ func TestAnEndedRunStopsItsCallsWithinHalfASecondAndKeepsWhatMayNotBeRepeated(t 
 		run        func(context.Context, tools.Call) (any, error)
 		unrecorded bool
 		success    bool
+		cause      error
 	}{
-		"a read may be run again":      {tools.Reads, obedient, true, false},
-		"a read that does not obey":    {tools.Reads, stubborn, true, false},
-		"sub-agents are entered again": {tools.Resumes, obedient, true, false},
-		"sub-agents that do not obey":  {tools.Resumes, stubborn, true, false},
-		"a write is answered":          {tools.Writes, obedient, false, false},
-		"a write that does not obey":   {tools.Writes, stubborn, false, false},
+		"a read may be run again":      {tools.Reads, obedient, true, false, nil},
+		"a read that does not obey":    {tools.Reads, stubborn, true, false, nil},
+		"sub-agents are entered again": {tools.Resumes, obedient, true, false, nil},
+		"sub-agents that do not obey":  {tools.Resumes, stubborn, true, false, nil},
+		"a write is answered":          {tools.Writes, obedient, false, false, nil},
+		"a write that does not obey":   {tools.Writes, stubborn, false, false, nil},
 		"a read that came through all the way": {tools.Reads, func(ctx context.Context, _ tools.Call) (any,
 			error) {
 			<-ctx.Done()
 			return 1, nil
-		}, false, true},
+		}, false, true, nil},
+		"a write of a run that goes on elsewhere":                      {tools.Writes, obedient, true, false, errElsewhere},
+		"a write of a run that goes on elsewhere, which does not obey": {tools.Writes, stubborn, true, false, errElsewhere},
+		"a write of a run that goes on elsewhere, which came through": {tools.Writes, func(ctx context.Context,
+			_ tools.Call) (any, error) {
+			<-ctx.Done()
+			return 1, nil
+		}, false, true, errElsewhere},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -250,14 +260,14 @@ func TestAnEndedRunStopsItsCallsWithinHalfASecondAndKeepsWhatMayNotBeRepeated(t 
 			synctest.Test(t, func(t *testing.T) {
 				b := newBench(t)
 				b.with("long", c.effect, c.run)
-				ctx, cancel := context.WithCancel(t.Context())
-				time.AfterFunc(10*time.Second, cancel)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(10*time.Second, func() { cancel(c.cause) })
 				start := time.Now()
 				outcomes, err := b.ProcessParallel(ctx, b.env, calls("long", `write {"cell":"x","text":"1"}`))
 				if took := time.Since(start) - 10*time.Second; took > 500*time.Millisecond {
 					t.Errorf("stopped after %s", took)
 				}
-				if !errors.Is(err, context.Canceled) {
+				if !errors.Is(err, context.Cause(ctx)) {
 					t.Errorf("error: %v", err)
 				}
 				o := outcomes[0]

@@ -22,6 +22,8 @@ func TestACallThatCannotEndYetHoldsOnlyWhatMustComeAfterIt(t *testing.T) {
 			"ok suspended deferred deferred deferred ok deferred", 0},
 		"the server shuts down": {fmt.Errorf("drained: %w", tools.ErrUnfinished), tools.Resumes,
 			"ok cancelled cancelled cancelled cancelled ok cancelled", 0},
+		"the run is lost in the middle of a write": {fmt.Errorf("lost: %w", tools.ErrUnfinished), tools.Writes,
+			"ok cancelled cancelled cancelled cancelled ok cancelled", 0},
 		"only tools that resume may say so": {tools.ErrSuspended, tools.Writes, "ok internal internal ok ok ok ok", 1},
 	}
 	for name, c := range cases {

@@ -16,6 +16,7 @@ type Coverage struct {
 	Covers  string        `json:"covers" enum:"call,prefix,rule,tool" doc:"call: the tool with the same arguments. prefix: commands that begin like pattern. rule: calls that ask for no other reason than rules. tool: every call of the tool. Critical findings, and what the guard cannot follow, are covered by call alone."`
 	Pattern string        `json:"pattern,omitempty" doc:"Of prefix: how the commands begin, as in npm run *."`
 	Within  string        `json:"within,omitempty" enum:"sandbox,network" doc:"Of commands and Python code: it was approved for a sandbox, or for one that reaches hosts (network), and covers nothing that reaches more. Absent: it covers the host, too."`
+	Tool    string        `json:"tool,omitempty" doc:"Of tools of MCP servers: the digest of the tool's definition. A tool that its server redefines asks again."`
 	Rules   []CoveredRule `json:"rules,omitempty" doc:"Of prefix and rule: the rules of the guard whose findings are covered. A call with a finding of another rule asks."`
 }
 
@@ -39,8 +40,8 @@ const maxCoveredRules = 3
 // can choose from, and what standing approvals are compared with. bySetting says that the
 // call asks whatever its findings are.
 func (in *inspection) coverages(findings []finding, bySetting bool) []Coverage {
-	within := in.within()
-	list := []Coverage{{Covers: CoversCall, Within: within}}
+	within, tool := in.within(), in.call.Tool.Definition
+	list := []Coverage{{Covers: CoversCall, Within: within, Tool: tool}}
 	if slices.ContainsFunc(findings, finding.alwaysAsks) {
 		return list
 	}
@@ -50,10 +51,10 @@ func (in *inspection) coverages(findings []finding, bySetting bool) []Coverage {
 			list = append(list, Coverage{Covers: CoversPrefix, Pattern: pattern, Within: within, Rules: rules})
 		}
 		if len(rules) > 0 && !bySetting {
-			list = append(list, Coverage{Covers: CoversRule, Within: within, Rules: rules})
+			list = append(list, Coverage{Covers: CoversRule, Within: within, Tool: tool, Rules: rules})
 		}
 	}
-	return append(list, Coverage{Covers: CoversTool, Within: within})
+	return append(list, Coverage{Covers: CoversTool, Within: within, Tool: tool})
 }
 
 // Where the programs of a call run that a coverage is about.
@@ -69,7 +70,7 @@ var places = []string{withinSandbox, withinNetwork, withinHost}
 // within is where the programs of a call run.
 func (in *inspection) within() string {
 	switch {
-	case in.call.Tool.Name != shellTool && in.call.Tool.Name != pythonTool, in.counts(scopeHost):
+	case !in.isShell() && in.call.Tool.Name != pythonTool, in.counts(scopeHost):
 		return withinHost
 	case in.counts(scopeNetwork):
 		return withinNetwork
@@ -98,7 +99,7 @@ func coveredRules(findings []finding) []CoveredRule {
 // Includes says whether every call that another coverage of the same tool includes is in
 // this one, too.
 func (c Coverage) Includes(other Coverage) bool {
-	if c.Covers != other.Covers || c.Pattern != other.Pattern ||
+	if c.Covers != other.Covers || c.Pattern != other.Pattern || c.Tool != other.Tool ||
 		slices.Index(places, c.Within) < slices.Index(places, other.Within) {
 		return false
 	}

@@ -365,6 +365,25 @@ func TestAToolCoversNothingCritical(t *testing.T) {
 	}
 }
 
+// TG4: a tool that its server redefines asks again, whatever was approved of it before.
+func TestAnApprovalIsForTheToolAsItWasDefined(t *testing.T) {
+	t.Parallel()
+	settings := Settings{Guard: config.Guard{Level: Smart, GuardedTools: []string{"mcp__server__*"}}}
+	defined := func(definition string) Call {
+		call := toolCall("mcp__server__send", "mcp", tools.Writes, map[string]any{"to": "all"})
+		call.Tool.Definition = definition
+		return call
+	}
+	for _, covers := range []string{CoversCall, CoversTool} {
+		engine := covering(t, settings, defined("before"), covers)
+		for definition, want := range map[string]Verdict{"before": Preapproved, "after": NeedsApproval} {
+			if decision := check(t, engine, defined(definition)); decision.Verdict != want {
+				t.Errorf("%s, defined as %s: %s, want %s", covers, definition, decision.Verdict, want)
+			}
+		}
+	}
+}
+
 // TG4: a coverage that this version does not know covers nothing.
 func TestAnUnknownCoverageCoversNothing(t *testing.T) {
 	t.Parallel()

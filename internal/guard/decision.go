@@ -60,6 +60,8 @@ type Decision struct {
 	Findings   []Finding `json:"findings,omitempty"`
 	Reason     string    `json:"reason,omitempty"`      // what the model is told when the call does not run
 	ApprovalID string    `json:"approval_id,omitempty"` // of the approval that this decision waits for or rests on
+	// Setting is what asks where no finding does: level.strict, guarded_tool, mode.ask or mode.edits.
+	Setting string `json:"setting,omitempty"`
 	// Coverages are those that a standing approval of the call can have, the narrowest first.
 	Coverages []Coverage `json:"coverages,omitempty"`
 	// Permission names the standing approval that let the call pass, and what it covers.

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"nanoclaw/internal/tools"
 )
 
 // Options are what an Engine is built of.
@@ -24,13 +26,16 @@ type Options struct {
 	// RealPath is where a path of a project leads, links followed; empty: nowhere, the
 	// tool will refuse it. Nil: paths lead where they say. An error denies the call.
 	RealPath func(ctx context.Context, projectID, path string) (string, error)
-	Logger   *slog.Logger // nil: slog.Default()
+	// Mode is the permission mode of a call's conversation. Nil: ModeAuto. An error denies the call.
+	Mode   func(ctx context.Context, call tools.Call) (string, error)
+	Logger *slog.Logger // nil: slog.Default()
 }
 
 // Engine is the guard: it asks every guardian about a call and decides by level.
 type Engine struct {
 	settings  func() Settings
 	ledger    Ledger
+	mode      func(ctx context.Context, call tools.Call) (string, error)
 	log       *slog.Logger
 	guardians []guardian
 }
@@ -58,7 +63,10 @@ func New(o Options) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	e := &Engine{settings: o.Settings, ledger: o.Ledger, log: o.Logger}
+	if o.Mode == nil {
+		o.Mode = func(context.Context, tools.Call) (string, error) { return ModeAuto, nil }
+	}
+	e := &Engine{settings: o.Settings, ledger: o.Ledger, mode: o.Mode, log: o.Logger}
 	e.guardians = []guardian{permissionGuardian{o.Role, o.RealPath}, limitGuardian{e.ledger}, pathGuardian{o.ProjectDir,
 		o.RealPath}, ruleGuardian{}, evasionGuardian{}}
 	return e, nil
@@ -80,6 +88,18 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 			Reason: fmt.Sprintf("the tool %s is switched off by the administrator (guard.denied_tools); do without it",
 				call.Tool.Name)}, nil
 	}
+	mode, err := e.mode(ctx, call.Call)
+	if err != nil {
+		if ctx.Err() != nil {
+			return Decision{}, context.Cause(ctx)
+		}
+		return e.broken(ctx, call, "mode", err), nil
+	}
+	in.mode = mode
+	refused, asked := judgeByMode(mode, call.Tool)
+	if refused != "" {
+		return Decision{Verdict: Deny, Reason: refused}, nil
+	}
 	var findings []finding
 	for _, guardian := range e.guardians {
 		found, err := e.consult(ctx, guardian, in)
@@ -93,7 +113,7 @@ func (e *Engine) Check(ctx context.Context, call Call) (Decision, error) {
 	}
 	findings = settings.compiled.enabled(findings)
 	slices.SortStableFunc(findings, func(a, b finding) int { return cmp.Compare(b.Severity.rank(), a.Severity.rank()) })
-	return e.decide(ctx, in, findings)
+	return e.decide(ctx, in, findings, asked)
 }
 
 // consult asks one guardian. A panic is an error.
@@ -120,7 +140,8 @@ func (e *Engine) broken(ctx context.Context, call Call, guardian string, err err
 				"cause in the server's log", guardian)}
 }
 
-func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding) (Decision, error) {
+// decide is the verdict on a call. byMode says why the conversation's permission mode asks, whatever was found.
+func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding, byMode string) (Decision, error) {
 	decision := Decision{Findings: shown(findings)}
 	for _, f := range findings {
 		if f.deny {
@@ -129,19 +150,15 @@ func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding)
 		}
 	}
 	level := in.settings.Guard.Level
-	guarded := in.rules.guardedTools.match(in.call.Tool.Name)
-	ask, why := level == Strict, "the security level is strict: every call asks"
-	if i := slices.IndexFunc(findings, func(f finding) bool { return asks(level, f.Severity) }); i >= 0 {
-		ask, why = true, findings[i].Message
-	} else if level != Off && guarded {
-		ask, why = true, fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", in.call.Tool.Name)
-	}
-	if !ask && knownLevel(level) {
+	why, setting := in.asking(findings, byMode)
+	if why == "" && knownLevel(level) {
 		decision.Verdict = Allow
 		return decision, nil
 	}
-	decision.Verdict, decision.Reason = NeedsApproval, "a person has to approve this call: "+why
-	decision.Coverages = in.coverages(findings, level == Strict || guarded)
+	decision.Verdict = NeedsApproval
+	decision.Reason = "a person has to approve this call: " + cmp.Or(why, "the security level is unknown")
+	decision.Setting = setting
+	decision.Coverages = in.coverages(findings, level == Strict || in.guarded() || byMode != "")
 	if e.ledger == nil || in.call.Granted != nil && in.call.Granted.Approved {
 		return decision, nil
 	}
@@ -158,6 +175,27 @@ func (e *Engine) decide(ctx context.Context, in *inspection, findings []finding)
 	}
 	return decision, nil
 }
+
+// asking says why a person has to decide, and which setting wants that where no finding
+// does; empty: nothing asks.
+func (in *inspection) asking(findings []finding, byMode string) (why, setting string) {
+	level := in.settings.Guard.Level
+	if i := slices.IndexFunc(findings, func(f finding) bool { return asks(level, f.Severity) }); i >= 0 {
+		return findings[i].Message, ""
+	}
+	switch {
+	case level == Strict:
+		return "the security level is strict: every call asks", "level.strict"
+	case level != Off && in.guarded():
+		return fmt.Sprintf("the tool %s always asks (guard.guarded_tools)", in.call.Tool.Name), "guarded_tool"
+	case byMode != "":
+		return byMode, "mode." + in.mode
+	}
+	return "", ""
+}
+
+// guarded says whether calls of the tool always ask.
+func (in *inspection) guarded() bool { return in.rules.guardedTools.match(in.call.Tool.Name) }
 
 func knownLevel(level string) bool {
 	return level == Strict || level == Smart || level == Auto || level == Off

@@ -12,6 +12,7 @@ type inspection struct {
 	call     Call
 	settings Settings
 	rules    *rulebook
+	mode     string // the permission mode of the conversation
 
 	analyzed bool
 	script   *shellanalysis.Analysis // of a shell command; nil: the call has none
@@ -28,11 +29,27 @@ func (in *inspection) text(argument string) string {
 	return text
 }
 
+// isShell says whether a call runs a shell command.
+func (in *inspection) isShell() bool {
+	return in.call.Tool.Name == shellTool || in.call.Tool.Command != nil
+}
+
+// line is the shell command of a call; empty: it has none.
+func (in *inspection) line() string {
+	switch tool := in.call.Tool; {
+	case tool.Name == shellTool:
+		return in.text("command")
+	case tool.Command != nil:
+		return tool.Command(in.call.Args)
+	}
+	return ""
+}
+
 // shell is what the command line of a call would do; nil where the call has none.
 func (in *inspection) shell() *shellanalysis.Analysis {
 	if !in.analyzed {
 		in.analyzed = true
-		if line := in.text("command"); in.call.Tool.Name == shellTool && line != "" {
+		if line := in.line(); line != "" {
 			in.script = shellanalysis.Analyze(line)
 		}
 	}

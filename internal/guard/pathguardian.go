@@ -28,7 +28,7 @@ func (g pathGuardian) check(ctx context.Context, in *inspection) ([]finding, err
 		}
 	}
 	switch tool := in.call.Tool; {
-	case tool.Name == shellTool || tool.Name == pythonTool:
+	case in.isShell() || tool.Name == pythonTool:
 		p.script(in)
 	case tool.Category == "crawler":
 		p.anywhere(in.call.Args, false)

@@ -50,8 +50,8 @@ func (r toolRule) matches(in *inspection) bool {
 // commandLists are shell.allow and shell.deny: what they refuse is refused, what
 // they cannot decide asks.
 func (in *inspection) commandLists() []finding {
-	line := in.text("command")
-	if in.call.Tool.Name != shellTool || line == "" || in.settings.Command == nil {
+	line := in.line()
+	if line == "" || in.settings.Command == nil {
 		return nil
 	}
 	answer := in.settings.Command(line)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"time"
 )
 
 // Model is one configured model. It is safe for concurrent use.
@@ -112,6 +113,7 @@ const (
 	EventText                          // Text is a piece of the answer
 	EventToolCall                      // ToolCall is a piece of a tool call
 	EventDone                          // Response is the whole answer
+	EventRetry                         // Retry: nothing of an answer came, and the request is made again
 )
 
 // Event is one step of a stream.
@@ -120,6 +122,15 @@ type Event struct {
 	Text     string
 	ToolCall *ToolCallDelta
 	Response *Response
+	Retry    *Retry
+}
+
+// Retry is a wait before the request is made again.
+type Retry struct {
+	Reason *Error        // why the last try failed
+	Wait   time.Duration // from now
+	Try    int           // the number of the coming retry, from 1
+	Max    int           // retries that there are at most
 }
 
 // ToolCallDelta is a piece of a tool call, for display only: the calls that

@@ -81,6 +81,31 @@ func TestHintsOfAServerOnlyMakeAToolStricter(t *testing.T) {
 	}
 }
 
+// TG4: a tool whose description, schema or effect changes has another definition, by which standing
+// approvals know it; one that is listed once more has the same.
+func TestADefinitionIsOfAllThatAToolSaysOfItself(t *testing.T) {
+	t.Parallel()
+	definition := func(c config.MCPServer, description string, schema any) string {
+		tool, _ := (&server{config: c}).makeTool("mcp__s__send",
+			&mcp.Tool{Name: "send", Description: description, InputSchema: schema})
+		return tool.Definition
+	}
+	one, two := map[string]any{"type": "object"}, map[string]any{"type": "object", "required": []string{"to"}}
+	first := definition(config.MCPServer{}, "sends", one)
+	if again := definition(config.MCPServer{}, "sends", one); again != first || first == "" {
+		t.Errorf("%q, then %q", first, again)
+	}
+	for name, other := range map[string]string{
+		"description": definition(config.MCPServer{}, "sends to all", one),
+		"schema":      definition(config.MCPServer{}, "sends", two),
+		"effect":      definition(config.MCPServer{Effects: map[string]string{"send": "reads"}}, "sends", one),
+	} {
+		if other == first {
+			t.Errorf("another %s has the same definition", name)
+		}
+	}
+}
+
 // TS7: two tools that would have one name are a clear problem, not a silent loss;
 // so is a schema that is not understood.
 func TestProblemsOfToolsAreTold(t *testing.T) {

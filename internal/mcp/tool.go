@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,6 +99,8 @@ func (s *server) makeTool(name string, listed *mcp.Tool) (_ *tools.Tool, problem
 	case tool.Schema.Type != "object":
 		tool.Schema.Type, tool.Schema.Types = "object", nil
 	}
+	digest := sha256.Sum256(fmt.Appendf(nil, "%q %q %s %s", listed.Name, describe(listed), effect, encoded))
+	tool.Definition = hex.EncodeToString(digest[:])
 	if err != nil {
 		panic(fmt.Sprintf("mcp: the schema of no arguments does not parse: %v", err))
 	}

@@ -84,7 +84,7 @@ func (m meteredModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm
 				m.metrics.tokens.WithLabelValues(info.Provider, info.ID, "prompt").Add(float64(usage.PromptTokens))
 				m.metrics.tokens.WithLabelValues(info.Provider, info.ID,
 					"completion").Add(float64(usage.CompletionTokens))
-			case !first:
+			case !first && event.Kind != llm.EventRetry:
 				first = true
 				m.metrics.firstToken.WithLabelValues(info.Provider).Observe(time.Since(begun).Seconds())
 			}

@@ -47,6 +47,9 @@ type Approval struct {
 	Reason    string
 	DecidedBy string `gorm:"size:36"`
 	CreatedAt Time   `gorm:"autoCreateTime:false"`
+
+	DecidedByName string `gorm:"size:200"` // the name of DecidedBy, in auth_mode multi
+
 	DecidedAt Time
 	ExpiresAt Time `gorm:"index"`
 }

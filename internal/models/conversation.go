@@ -14,11 +14,21 @@ type Conversation struct {
 	MaxTokens    int      // 0: the model's default
 	Thinking     string   `gorm:"size:10"` // "", on, off
 	ToolsEnabled bool
-	Pinned       bool
-	ActiveLeafID string `gorm:"size:36"` // the message at the end of the active branch; empty: no message
-	Version      int64  // grows with every change: the ETag
-	CreatedAt    Time   `gorm:"autoCreateTime:false"`
-	UpdatedAt    Time   `gorm:"autoUpdateTime:false;index:idx_conversations_list,priority:2;index:idx_conversations_project,priority:2"`
+	// PermissionMode is what agents do without asking, within what guard.level allows; empty: all of that.
+	PermissionMode string `gorm:"size:10"`
+	Pinned         bool
+	Archived       bool     // in no list unless it is asked for
+	Unread         bool     // a run ended that nobody has looked at
+	Skills         Switches `gorm:"serializer:json"`
+	Hidden         bool     // made by an interface for one request: in no list and no search
+	// TaskOf is set where this is a background task's: the conversation that it was
+	// submitted in. TaskAnnounced: the end of its run is a message there.
+	TaskOf        string `gorm:"size:36"`
+	TaskAnnounced bool
+	ActiveLeafID  string `gorm:"size:36"` // the message at the end of the active branch; empty: no message
+	Version       int64  // grows with every change: the ETag
+	CreatedAt     Time   `gorm:"autoCreateTime:false"`
+	UpdatedAt     Time   `gorm:"autoUpdateTime:false;index:idx_conversations_list,priority:2;index:idx_conversations_project,priority:2"`
 }
 
 // Roles of messages.
@@ -36,13 +46,24 @@ type Message struct {
 	ParentID       string       `gorm:"size:36"` // empty: a root
 	RunID          string       `gorm:"size:36"` // the root run that it started or that wrote it
 	Role           string       `gorm:"size:20"`
+	AuthorID       string       `gorm:"size:36"`  // of a user's message: who wrote it; empty: the conversation's owner
+	AuthorName     string       `gorm:"size:200"` // the author's name at that time
 	Text           string       // of an assistant message: the text of all its steps, separated by blank lines
 	Attachments    []Attachment `gorm:"serializer:json"`
 	Steps          RawJSON      // []StepEntry: the order to show
 	ToolCalls      RawJSON      // []tools.Record of the root run
 	Usage          RawJSON
-	Model          string `gorm:"size:200"`
-	CreatedAt      Time   `gorm:"autoCreateTime:false;index:idx_messages_conversation,priority:2"`
+	Task           RawJSON // a TaskEnd, of a message that announces one
+	Model          string  `gorm:"size:200"`
+	CreatedAt      Time    `gorm:"autoCreateTime:false;index:idx_messages_conversation,priority:2"`
+}
+
+// TaskEnd is the end of a background task, as a message announces it.
+type TaskEnd struct {
+	RunID          string `json:"run_id"`
+	ConversationID string `json:"conversation_id" doc:"The task's own."`
+	Name           string `json:"name"`
+	Status         string `json:"status" enum:"completed,failed,cancelled,interrupted"`
 }
 
 // Attachment is a file that came with a message; its bytes are an Upload.
@@ -68,9 +89,12 @@ type StepEntry struct {
 
 // Upload is a file that was sent for use as an attachment.
 type Upload struct {
-	ID          string `gorm:"primaryKey;size:36"`
-	UserID      string `gorm:"size:36;index"`
-	Name        string `gorm:"size:500"`
+	ID     string `gorm:"primaryKey;size:36"`
+	UserID string `gorm:"size:36;index"`
+	Name   string `gorm:"size:500"`
+
+	ConversationID string `gorm:"size:36"` // where it was attached last: who may see that, may see it
+
 	ContentType string `gorm:"size:200"`
 	Size        int64  // -1 while its bytes arrive
 	Data        []byte `gorm:"-"` // filled where a caller asks for the bytes

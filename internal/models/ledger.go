@@ -49,10 +49,13 @@ type IdempotencyKey struct {
 	Key         string `gorm:"primaryKey;size:255"`
 	RequestHash string `gorm:"size:64"` // of method, path and body
 	Done        bool   // false: the first request is still at work
-	Status      int
-	ContentType string `gorm:"size:200"`
-	Location    string
-	Body        []byte
-	CreatedAt   Time `gorm:"autoCreateTime:false"`
-	ExpiresAt   Time `gorm:"index"`
+	Claim       string `gorm:"size:36"` // of who answers the request
+	// ClaimedUntil is when another request may answer in the place of one that is not done.
+	ClaimedUntil Time
+	Status       int
+	ContentType  string `gorm:"size:200"`
+	Location     string
+	Body         []byte
+	CreatedAt    Time `gorm:"autoCreateTime:false"`
+	ExpiresAt    Time `gorm:"index"`
 }

@@ -24,7 +24,8 @@ func RunEnded(status string) bool {
 type Run struct {
 	ID             string `gorm:"primaryKey;size:36"`
 	ConversationID string `gorm:"size:36;index:idx_runs_conversation,priority:1"`
-	UserID         string `gorm:"size:36"`
+	UserID         string `gorm:"size:36"` // the conversation's owner
+	ActorID        string `gorm:"size:36"` // who started it, and whose limits and permissions hold; empty: the owner
 	ProjectID      string `gorm:"size:36"`
 	RootRunID      string `gorm:"size:36;index"` // of a root run: its own id
 
@@ -82,10 +83,21 @@ type Run struct {
 	WorkedMicros int64
 }
 
+// Actor is the user for whom the run acts.
+func (r *Run) Actor() string {
+	if r.ActorID != "" {
+		return r.ActorID
+	}
+	return r.UserID
+}
+
 // RunInput is what the run is asked.
 type RunInput struct {
+	AuthorName  string       `json:"author_name,omitempty"` // of who asks, in auth_mode multi
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"attachments,omitempty"`
+	// Traceparent is the W3C header that the request came with: the run is part of that trace.
+	Traceparent string `json:"traceparent,omitempty"`
 }
 
 // RunSettings are frozen when the run starts.
@@ -98,9 +110,28 @@ type RunSettings struct {
 	ToolsEnabled  bool     `json:"tools_enabled"`
 	Tools         []string `json:"tools,omitempty"` // names or globs; empty: all that the agent may use
 	MaxIterations int      `json:"max_iterations,omitempty"`
+	// ClientTools are those that the client brought along: calls of them wait for its result.
+	ClientTools []ClientTool `json:"client_tools,omitempty"`
 	// Session is set where another agent talks to this one (chat_with_agent): the
 	// id of the first run of their session, which may be this one.
 	Session string `json:"session,omitempty"`
+	// Task is set of a background task's run: where it came from.
+	Task *TaskOrigin `json:"task,omitempty"`
+}
+
+// TaskOrigin is the run that submitted a background task, with its conversation.
+type TaskOrigin struct {
+	RunID          string `json:"run_id"`
+	ConversationID string `json:"conversation_id"`
+}
+
+// HomeConversation is the conversation whose files and approvals hold for a run: of a
+// background task that of the run that submitted it.
+func (r *Run) HomeConversation() string {
+	if r.Settings.Task != nil {
+		return r.Settings.Task.ConversationID
+	}
+	return r.ConversationID
 }
 
 // Step is one finished model turn of a run, or what there was of it when the run
@@ -154,6 +185,7 @@ type ToolCall struct {
 	ExecutionTime float64 // seconds
 	AgentPath     string
 	Images        RawJSON // of the result: what tools.Image says of each; empty: none
+	Files         RawJSON // that the result hands to the person: what tools.SentFile says of each; empty: none
 	StartedAt     Time
 	FinishedAt    Time
 }

@@ -32,6 +32,16 @@ type Options struct {
 	Redact  func(string) string
 	Logger  *slog.Logger
 	Count   func(event, result string) // result: delivered, failed, dropped
+	// Once calls work while no other process delivers; nil: there is none.
+	Once func(ctx context.Context, work func(ctx context.Context))
+	// Cursor keeps the place in the events; nil: a file in data_dir.
+	Cursor Cursor
+}
+
+// Cursor is a text that survives this process. Load is "" where none was saved.
+type Cursor interface {
+	Load(ctx context.Context) (string, error)
+	Save(ctx context.Context, cursor string) error
 }
 
 // Forwarder sends what happens to the configured webhook (CH13, SH9). Ends of runs and
@@ -47,14 +57,20 @@ type Forwarder struct {
 
 // New makes a forwarder. Nothing is sent before Start.
 func New(o Options) *Forwarder {
+	if o.Once == nil {
+		o.Once = func(ctx context.Context, work func(ctx context.Context)) { work(ctx) }
+	}
+	if o.Cursor == nil {
+		o.Cursor = cursorFile{o.Live}
+	}
 	return &Forwarder{Options: o, alerts: make(chan Message, o.Live.Current().Notifications.Queue),
 		wake: make(chan struct{}, 1)}
 }
 
 // Start delivers in the background until stop is called, which waits for it.
 func (n *Forwarder) Start(ctx context.Context) (stop func()) {
-	if n.settings().Webhook != "" && n.cursor() == "" {
-		n.remember(n.Log.Cursor()) // what happens from now on is sent
+	if n.settings().Webhook != "" && n.cursor(ctx) == "" {
+		n.remember(ctx, n.Log.Cursor()) // what happens from now on is sent
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
@@ -75,9 +91,15 @@ func (n *Forwarder) run(ctx context.Context) {
 	})()
 	var wg sync.WaitGroup
 	wg.Go(func() { n.sendAlerts(ctx) })
+	n.Once(ctx, n.forward)
+	wg.Wait()
+}
+
+// forward delivers events until ctx ends.
+func (n *Forwarder) forward(ctx context.Context) {
 	for ctx.Err() == nil {
 		if n.settings().Webhook == "" {
-			n.forget()
+			n.remember(ctx, "")
 			select {
 			case <-n.wake:
 			case <-ctx.Done():
@@ -89,7 +111,6 @@ func (n *Forwarder) run(ctx context.Context) {
 			n.rest(ctx)
 		}
 	}
-	wg.Wait()
 }
 
 // rest is between two attempts to read events.
@@ -118,18 +139,18 @@ func (n *Forwarder) target() Target {
 // follow reads events from the stored cursor on, or from now on, and delivers
 // those that are wanted, until the webhook is switched off or reading fails.
 func (n *Forwarder) follow(ctx context.Context) error {
-	sub, err := n.Log.Subscribe(ctx, eventlog.Filter{}, eventlog.Start{After: n.cursor()})
+	sub, err := n.Log.Subscribe(ctx, eventlog.Filter{}, eventlog.Start{After: n.cursor(ctx)})
 	if errors.Is(err, eventlog.ErrUnknownCursor) {
 		n.Logger.Warn("events expired before they were sent to the webhook")
-		n.forget()
+		n.remember(ctx, "")
 		sub, err = n.Log.Subscribe(ctx, eventlog.Filter{}, eventlog.Start{})
 	}
 	if err != nil {
 		return err
 	}
 	defer sub.Close()
-	if n.cursor() == "" {
-		n.remember(sub.Begun())
+	if n.cursor(ctx) == "" {
+		n.remember(ctx, sub.Begun())
 	}
 	for {
 		event, err := sub.Next(ctx)
@@ -156,7 +177,7 @@ func (n *Forwarder) follow(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		n.remember(event.Cursor)
+		n.remember(ctx, event.Cursor)
 	}
 }
 
@@ -235,27 +256,44 @@ func (n *Forwarder) sendAlerts(ctx context.Context) {
 }
 
 // cursorFile holds the cursor of the last event that was sent.
-func (n *Forwarder) cursorFile() string {
-	return filepath.Join(n.Live.Current().DataDir, "notifications.cursor")
-}
-
-func (n *Forwarder) cursor() string {
-	text, err := os.ReadFile(n.cursorFile())
-	if err != nil {
-		return ""
+func (n *Forwarder) cursor(ctx context.Context) string {
+	cursor, err := n.Cursor.Load(ctx)
+	if err != nil && ctx.Err() == nil {
+		n.Logger.Error("could not read the webhook cursor: events may be left out", "error", err)
 	}
-	return string(text)
+	return cursor
 }
 
-func (n *Forwarder) remember(cursor string) {
-	if err := config.Save(n.cursorFile(), []byte(cursor)); err != nil {
+func (n *Forwarder) remember(ctx context.Context, cursor string) {
+	if err := n.Cursor.Save(context.WithoutCancel(ctx), cursor); err != nil {
 		n.Logger.Error("could not store the webhook cursor: after a restart events may be sent again", "error",
 			err)
 	}
 }
 
-func (n *Forwarder) forget() {
-	if err := os.Remove(n.cursorFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
-		n.Logger.Error("could not clear the webhook cursor", "error", err)
+// cursorFile is a Cursor in data_dir.
+type cursorFile struct{ live *config.Live }
+
+func (f cursorFile) name() string {
+	return filepath.Join(f.live.Current().DataDir, "notifications.cursor")
+}
+
+// Load is "" where the file cannot be read.
+func (f cursorFile) Load(context.Context) (string, error) {
+	text, err := os.ReadFile(f.name())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
 	}
+	return string(text), err
+}
+
+// Save removes the file where the cursor is empty.
+func (f cursorFile) Save(_ context.Context, cursor string) error {
+	if cursor != "" {
+		return config.Save(f.name(), []byte(cursor))
+	}
+	if err := os.Remove(f.name()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }

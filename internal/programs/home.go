@@ -35,30 +35,29 @@ func homePath(c *config.Config, projectID string) (string, error) {
 
 // readyHome makes the HOME of a project's new session. One that is over its limit
 // is emptied first.
-func (s *Service) readyHome(ctx context.Context, c *config.Config, call tools.Call) (string, error) {
-	home, err := homePath(c, call.ProjectID)
-	if home == "" || err != nil {
-		return "", err
+func (s *Service) readyHome(ctx context.Context, c *config.Config, home, userID string) error {
+	if home == "" {
+		return nil
 	}
 	if homeOver(ctx, home, c.Shell.HomeSize) != nil {
 		if err := removeTree(home); err != nil {
-			return "", fmt.Errorf("empty the home directory of the project's commands: %w", err)
+			return fmt.Errorf("empty the home directory of the project's commands: %w", err)
 		}
 	}
 	if err := os.MkdirAll(home, 0o700); err != nil {
-		return "", fmt.Errorf("make the home directory of the project's commands: %w", err)
+		return fmt.Errorf("make the home directory of the project's commands: %w", err)
 	}
 	// The lowest of Git's settings: those of a repository win over them.
 	settings, err := os.OpenFile(filepath.Join(home, ".gitconfig"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return home, nil
+		return nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("write Git's settings: %w", err)
+		return fmt.Errorf("write Git's settings: %w", err)
 	}
-	name, email := s.identity(ctx, call.UserID)
+	name, email := s.identity(ctx, userID)
 	_, err = fmt.Fprintf(settings, "[user]\n\tname = \"%s\"\n\temail = \"%s\"\n", gitQuoted(name), gitQuoted(email))
-	return home, errors.Join(err, settings.Close())
+	return errors.Join(err, settings.Close())
 }
 
 var gitQuote = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ", "\x00", "")
@@ -110,12 +109,11 @@ func (s *Service) commandEnv(ctx context.Context, c *config.Config, call tools.C
 	return env
 }
 
-// watchHome ends a context when the HOME of a project grows over its limit; over
-// is then that error. Looking takes at most a small share of the time.
-func (s *Service) watchHome(ctx context.Context, c *config.Config, projectID string) (_ context.Context,
+// watchHome ends a context when a HOME grows over its limit; over is then that error.
+// Looking takes at most a small share of the time.
+func (s *Service) watchHome(ctx context.Context, c *config.Config, home string) (_ context.Context,
 	stop func() (over error)) {
-	home, err := homePath(c, projectID)
-	if home == "" || err != nil {
+	if home == "" {
 		return ctx, func() error { return nil }
 	}
 	running, cancel := context.WithCancelCause(ctx)
@@ -204,6 +202,11 @@ func removeTree(dir string) error {
 // EndConversation ends what runs for a conversation: its shells with all they started.
 func (s *Service) EndConversation(ctx context.Context, conversationID string) error {
 	return s.sessions.End(ctx, func(key string) bool { return strings.HasPrefix(key, conversationID+"\x00") })
+}
+
+// EndIn ends what runs in a directory of this machine.
+func (s *Service) EndIn(ctx context.Context, dir string) error {
+	return s.sessions.End(ctx, func(key string) bool { return strings.Contains(key, "\x00"+dir+"\x00") })
 }
 
 // EndProject ends what runs in a project, and removes the HOME of its commands.

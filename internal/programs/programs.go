@@ -10,6 +10,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +63,10 @@ func New(o Options) (*Service, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	// What a server that was killed left there is in nobody's use.
+	if err := os.RemoveAll(filepath.Join(o.Live.Current().DataDir, videoDir)); err != nil {
+		o.Logger.Warn("copies of videos could not be removed", "error", err)
+	}
 	return &Service{Options: o, sessions: shell.NewSessions(), policies: policyCache{started: o.Started}}, nil
 }
 
@@ -91,16 +98,35 @@ func (s *Service) Close(ctx context.Context) error {
 // this configuration; empty: it is, or the tool is another one.
 func (s *Service) ToolOff(ctx context.Context, name string) string {
 	c := s.Live.Current()
+	mode := modeOf(c, workspace.AccessOf(ctx))
+	if slices.ContainsFunc(c.Shell.Templates, func(t config.Template) bool { return TemplatePrefix+t.Name == name }) {
+		name = "shell_execute"
+	}
 	switch {
-	case name == "shell_execute" && !c.Workspace.LocalShell:
+	case (name == "shell_execute" || name == "execute_python") && mode == config.RemoteMode:
+		return "the files of this project cannot run commands (workspace.mode)"
+	case name == "delegate_external_agent" && mode == config.SandboxMode:
+		return "external agents run outside of sandboxes (workspace.mode)"
+	case name == "shell_execute" && mode != config.SandboxMode && !c.Workspace.LocalShell:
 		return "the files of projects cannot run commands: workspace.local_shell is off"
 	case name == "execute_python" && !c.CodeExecution.Enabled:
 		return "code_execution.enabled is off"
+	}
+	if why, known := s.mediaOff(ctx, name); known {
+		return why
 	}
 	if _, err := s.Policy(ctx, name); err != nil {
 		return err.Error()
 	}
 	return ""
+}
+
+// modeOf is the mode of a run's project; empty: it has none.
+func modeOf(c *config.Config, access workspace.Access) string {
+	if access.ProjectID == "" {
+		return ""
+	}
+	return c.WorkspaceMode(access.ProjectID, access.AgentID)
 }
 
 // Policy is where a tool runs programs; nil: it runs none.
@@ -115,25 +141,42 @@ func (s *Service) Policy(ctx context.Context, tool string) (sandbox.Policy, erro
 	return nil, nil
 }
 
+// Sandbox is the policy sandbox, whatever the shell's is.
+func (s *Service) Sandbox(ctx context.Context) (sandbox.Policy, error) {
+	return s.policies.find(ctx, sandbox.Settings{Policy: "sandbox", Environment: s.Live.Current().Environment})
+}
+
 func shellPolicy(c *config.Config) sandbox.Settings {
 	return sandbox.Settings{Policy: c.Shell.Policy, Environment: c.Environment, Image: c.Shell.Image}
 }
 
-// projectDir is the directory of a project on this machine; empty without a project.
-func (s *Service) projectDir(ctx context.Context, projectID string) (string, error) {
+// site is where the programs of a call run; without a project it is empty.
+type site struct {
+	local *workspace.Local // nil: no project
+	dir   string           // the project's directory on this machine
+	home  string           // HOME of its programs
+}
+
+func (s *Service) site(ctx context.Context, c *config.Config, projectID string) (site, error) {
 	if projectID == "" {
-		return "", nil
+		return site{}, nil
 	}
 	files, err := s.Projects.Open(ctx, projectID)
 	if err != nil {
-		return "", err
+		return site{}, err
 	}
-	local, ok := files.(interface{ Dir() string })
+	local, ok := workspace.LocalOf(files)
 	if !ok {
-		return "", tools.Errorf(tools.CodeUnavailable,
+		return site{}, tools.Errorf(tools.CodeUnavailable,
 			"the files of this project are not on this machine, so nothing can run beside them")
 	}
-	return local.Dir(), nil
+	p := site{local: local, dir: local.Dir()}
+	if own, ok := files.(interface{ Home() string }); ok {
+		p.home = own.Home()
+		return p, nil
+	}
+	p.home, err = homePath(c, projectID)
+	return p, err
 }
 
 // policyCache keeps the policies that were opened. One that could not be is tried
@@ -178,9 +221,9 @@ func (p *policyCache) find(ctx context.Context, settings sandbox.Settings) (sand
 }
 
 // overQuota says that a project has more files than it may; nil: there is no project.
-func (s *Service) overQuota(projectID string) func(context.Context) error {
-	if projectID == "" {
+func (p site) overQuota() func(context.Context) error {
+	if p.local == nil {
 		return nil
 	}
-	return func(ctx context.Context) error { return s.Projects.CheckQuota(ctx, projectID, true) }
+	return func(ctx context.Context) error { return p.local.CheckQuota(ctx, true) }
 }

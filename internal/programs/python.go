@@ -48,7 +48,7 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 	if err != nil {
 		return tools.PythonResult{}, err
 	}
-	project, err := s.projectDir(ctx, call.ProjectID)
+	project, err := s.site(ctx, c, call.ProjectID)
 	if err != nil {
 		return tools.PythonResult{}, err
 	}
@@ -69,7 +69,7 @@ func (p *pythonService) Run(ctx context.Context, call tools.Call, code tools.Pyt
 		return tools.PythonResult{}, err
 	}
 	done, err := runner.Run(ctx, python.Request{
-		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project, Masked: masked,
+		Code: code.Source, Level: level, Extra: settings.ExtraAllowedModules[level], Project: project.dir, Masked: masked,
 		Timeout: timeout, OutputLimit: limit,
 	})
 	if err != nil {

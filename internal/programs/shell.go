@@ -28,7 +28,7 @@ func (p *shellService) Execute(ctx context.Context, call tools.Call,
 	command tools.ShellCommand) (tools.ShellResult, error) {
 	s := (*Service)(p)
 	c := s.Live.Current()
-	if !c.Workspace.LocalShell {
+	if !c.Workspace.LocalShell && modeOf(c, workspace.AccessOf(ctx)) != config.SandboxMode {
 		return tools.ShellResult{}, tools.Errorf(tools.CodeUnavailable,
 			"commands cannot run here: workspace.local_shell is off")
 	}
@@ -48,7 +48,7 @@ func (p *shellService) Execute(ctx context.Context, call tools.Call,
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
-	project, err := s.projectDir(ctx, call.ProjectID)
+	project, err := s.site(ctx, c, call.ProjectID)
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
@@ -56,22 +56,20 @@ func (p *shellService) Execute(ctx context.Context, call tools.Call,
 	if err != nil {
 		return tools.ShellResult{}, err
 	}
-	settings := shellSettings(c, policy, project, call.OutputLimit)
+	settings := shellSettings(c, policy, project.dir, call.OutputLimit)
 	settings.Masked = masked
-	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), s.overQuota(call.ProjectID)
+	settings.Proxy, settings.OverQuota = s.proxy(c.Shell), project.overQuota()
 	settings.Env, settings.Failed = s.commandEnv(ctx, c, call), s.reportFailed(call)
-	key := strings.Join([]string{call.ConversationID, call.AgentPath, call.ProjectID}, "\x00")
-	version := fmt.Sprintf("%s %s %+v %v %q", policy.Name(), project, settings.Limits, c.Shell, masked)
-	if settings.Home, err = homePath(c, call.ProjectID); err != nil {
-		return tools.ShellResult{}, err
-	}
+	key := strings.Join([]string{call.ConversationID, call.AgentPath, project.dir, call.ProjectID}, "\x00")
+	version := fmt.Sprintf("%s %+v %v %q", policy.Name(), settings.Limits, c.Shell, masked)
+	settings.Home = project.home
 	if !s.sessions.Has(key) {
-		if _, err := s.readyHome(ctx, c, call); err != nil {
+		if err := s.readyHome(ctx, c, project.home, call.UserID); err != nil {
 			return tools.ShellResult{}, err
 		}
 	}
 	var result shell.Result
-	ctx, stop := s.watchHome(ctx, c, call.ProjectID)
+	ctx, stop := s.watchHome(ctx, c, project.home)
 	err = s.sessions.Use(ctx, key, version, c.Shell.IdleTimeout.Std(), func() shell.Settings { return settings },
 		func(session *shell.Session) error {
 			if command.Restart {
@@ -79,7 +77,8 @@ func (p *shellService) Execute(ctx context.Context, call tools.Call,
 					return err
 				}
 			}
-			result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout})
+			result, err = session.Run(ctx, shell.Command{Line: command.Line, Dir: command.Dir, Timeout: timeout,
+				Printed: func(lines string) { call.Progress(lines, -1) }})
 			return err
 		})
 	over := stop()
@@ -139,7 +138,7 @@ func (s *Service) putOutput(ctx context.Context, call tools.Call, name string,
 	if err != nil {
 		return "", err
 	}
-	local, ok := files.(*workspace.Local)
+	local, ok := workspace.LocalOf(files)
 	if !ok {
 		return "", workspace.Errorf(workspace.CodeInternal, name, "the project is not on this machine")
 	}

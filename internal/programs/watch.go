@@ -74,27 +74,36 @@ func (w watch) run(ctx context.Context, call tools.Call, do func(context.Context
 // leave tells people and models what a program left that it may not: too much, or
 // files with denied names. That it was stopped for it is told already.
 func (w watch) leave(ctx context.Context, call tools.Call, visit *workspace.Visit, stopped bool) (note string) {
-	over, removed, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
+	left, err := visit.Leave(context.WithoutCancel(ctx), actorOf(call))
 	if err != nil {
 		w.service.Logger.Error("what a program left in a project could not be looked at", "project", call.ProjectID,
 			"error", err)
 		w.anomaly(call, anomalyFailure, "what it left in the project could not be looked at: "+err.Error())
 		note += fmt.Sprintf("\n[What this left in the project could not be looked at: %v]\n", err)
 	}
-	if len(removed) > 0 {
-		names := strings.Join(removed[:min(len(removed), namedFiles)], ", ")
-		if more := len(removed) - namedFiles; more > 0 {
-			names += fmt.Sprintf(" and %d more", more)
-		}
+	if len(left.Removed) > 0 {
 		note += fmt.Sprintf(
 			"\n[These files were moved to the trash, since the configuration denies such names: %s. Use other names]\n",
-			names)
+			named(left.Removed))
 	}
-	if over != nil && !stopped {
-		w.anomaly(call, anomalyLimit, over.Error())
-		note += fmt.Sprintf("\n[%v. Until there is room, whatever adds to the project is stopped]\n", over)
+	if len(left.Large) > 0 {
+		note += fmt.Sprintf("\n[These files are over the size limit of a file (workspace.max_file_size), so that file "+
+			"tools cannot change them: %s. Make them smaller, or split them]\n", named(left.Large))
+	}
+	if left.Over != nil && !stopped {
+		w.anomaly(call, anomalyLimit, left.Over.Error())
+		note += fmt.Sprintf("\n[%v. Until there is room, whatever adds to the project is stopped]\n", left.Over)
 	}
 	return note
+}
+
+// named are the first of some files.
+func named(files []string) string {
+	names := strings.Join(files[:min(len(files), namedFiles)], ", ")
+	if more := len(files) - namedFiles; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
+	}
+	return names
 }
 
 // namedFiles is how many files a note names.

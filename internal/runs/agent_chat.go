@@ -166,7 +166,8 @@ func (a *agents) newTurn(ctx context.Context, call tools.Call, message tools.Age
 	}
 	key := call.ID + "/0"
 	return &models.Run{
-		ID: id, ConversationID: parent.ConversationID, UserID: parent.UserID, ProjectID: parent.ProjectID,
+		ID: id, ConversationID: parent.ConversationID, UserID: parent.UserID, ActorID: parent.ActorID,
+		ProjectID: parent.ProjectID,
 		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskName: firstOf(profile.Name,
 			message.Agent),
 		ChildKey: &key, Agent: message.Agent, AgentPath: path.Join(parent.AgentPath, pathName(message.Agent)),

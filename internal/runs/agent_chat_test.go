@@ -177,7 +177,7 @@ func TestALoopBetweenAgentsIsStoppedByTheDepthLimit(t *testing.T) {
 	t.Parallel()
 	h := newTown(t, Profile{ID: "a"}, Profile{ID: "b"})
 	h.mu.Lock()
-	h.settings.SubAgents.MaxConcurrency = 1
+	h.change(func(s *Settings) { s.SubAgents.MaxConcurrency = 1 })
 	h.mu.Unlock()
 	h.model.On(llmtest.User("start")).Steps(llmtest.Calls(chat("a", "level 1", "")), llmtest.Text("top"))
 	for level := 1; level <= 3; level++ {

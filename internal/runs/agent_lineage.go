@@ -8,6 +8,7 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 )
 
 // lineage are the runs above a run with their agents, its parent first. Whatever
@@ -22,8 +23,11 @@ type ancestor struct {
 
 func (s *Service) lineage(ctx context.Context, run *models.Run) (lineage, error) {
 	var above lineage
-	for run.ParentRunID != "" {
-		parent, err := s.Store.Run(ctx, "", run.ParentRunID)
+	for origin := originOf(run); origin != ""; origin = originOf(run) {
+		parent, err := s.Store.Run(ctx, "", origin)
+		if run.ParentRunID == "" && store.IsCode(err, store.CodeNotFound) {
+			return nil, errNoOrigin(run)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read the run above %s: %w", run.ID, err)
 		}

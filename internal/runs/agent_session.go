@@ -13,21 +13,22 @@ const chatPromptText = `Another agent, %s, talks to you: the user's messages her
 
 // subAgentPrompt is the system message of a run below another one: a task of
 // multi_agent, or an agent that another one talks to.
-func (s *Service) subAgentPrompt(ctx context.Context, run *models.Run, profile Profile) (string, error) {
+func (s *Service) subAgentPrompt(ctx context.Context, run *models.Run, profile Profile,
+	offered []llm.ToolDef) (string, error) {
 	if run.Settings.Session == "" {
-		return s.childPrompt(ctx, run, profile)
+		return s.childPrompt(ctx, run, profile, offered)
 	}
 	parent, err := s.Store.Run(ctx, "", run.ParentRunID)
 	if err != nil {
 		return "", err
 	}
-	project, err := s.projectPrompt(ctx, run)
+	place, err := s.placePrompt(ctx, run, offered)
 	if err != nil {
 		return "", err
 	}
 	return joinParts([]string{
 		firstOf(profile.SystemPrompt, s.Settings().SystemPrompt, defaultPrompt),
-		fmt.Sprintf(chatPromptText, firstOf(parent.Agent, DefaultAgent)), project,
+		fmt.Sprintf(chatPromptText, firstOf(parent.Agent, DefaultAgent)), place,
 	}), nil
 }
 

@@ -66,6 +66,14 @@ func TestAFanOutKeepsItsCapAndItsOrder(t *testing.T) {
 			t.Errorf("result %d: %+v", i, result)
 		}
 	}
+	own := ended.Usage.TotalTokens
+	for _, child := range ended.Children {
+		own -= child.Usage.TotalTokens
+	}
+	// A21: what an answer cost is what its sub-agents used, too.
+	if own <= 0 || own >= ended.Usage.TotalTokens || message.Usage.TotalTokens != ended.Usage.TotalTokens {
+		t.Errorf("the run used %+v, its message says %+v", ended.Usage, message.Usage)
+	}
 	if len(ended.Children) != 5 || message.Text != "summed up" || ended.Children[1].AgentPath != "main/t1" {
 		t.Errorf("run %+v, message %q", ended, message.Text)
 	}
@@ -175,7 +183,7 @@ func TestTextBesideACallInTheLastIterationIsIncomplete(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.mu.Lock()
-	h.settings.SubAgents.MaxIterations = 1
+	h.change(func(s *Settings) { s.SubAgents.MaxIterations = 1 })
 	h.mu.Unlock()
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("eager", 1)), llmtest.Text("ok"))
 	h.model.On(llmtest.User("eager 0")).Reply(llmtest.Calls(llmtest.Call{Name: "look",

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"nanoclaw/internal/executor"
 	"nanoclaw/internal/guard"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/internal/tools"
 )
 
@@ -17,6 +19,7 @@ import (
 type DecideRequest struct {
 	ApprovalID string
 	UserID     string // who decides
+	UserName   string // in auth_mode multi
 	Admin      bool   // may decide for others
 	Approve    bool
 	Scope      string         // of an approval; empty: once
@@ -41,11 +44,14 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 	if approval.Status != models.ApprovalPending {
 		return nil, &store.DecidedError{Approval: approval}
 	}
+	if err := s.mayDecide(ctx, approval, req); err != nil {
+		return nil, err
+	}
 	if err := onceOnly(approval, req); err != nil {
 		return nil, err
 	}
 	decision := store.Decision{ApprovalID: approval.ID, Status: models.ApprovalDenied,
-		Reason: s.Redactor.String(strings.TrimSpace(req.Reason)), By: req.UserID}
+		Reason: s.Redactor.String(strings.TrimSpace(req.Reason)), By: req.UserID, ByName: req.UserName}
 	if req.Approve {
 		decision.Status, decision.Reason, decision.Scope = models.ApprovalApproved, "",
 			firstOf(req.Scope, models.ScopeOnce)
@@ -65,6 +71,26 @@ func (s *Service) Decide(ctx context.Context, req DecideRequest) (*ApprovalView,
 		s.Logger.Warn("calls that the approval covers still wait", "approval", approval.ID, "error", err)
 	}
 	return s.ViewApproval(approval), nil
+}
+
+// mayDecide refuses those who see a call but do not answer for it: the owner of the
+// conversation does, and administrators. What an owner decides for somebody else's agent
+// holds for the owner's conversation, not everywhere.
+func (s *Service) mayDecide(ctx context.Context, approval *models.Approval, req DecideRequest) error {
+	if req.Admin {
+		return nil
+	}
+	run, err := s.Store.Run(ctx, "", approval.RunID)
+	switch {
+	case err != nil:
+		return err
+	case run.UserID != req.UserID:
+		return &store.Error{Code: store.CodeForbidden, Message: "the owner of the conversation or an administrator decides"}
+	case req.Scope == models.ScopeAlways && approval.UserID != req.UserID:
+		return &InvalidError{Field: "scope", Code: "invalid_arguments",
+			Message: "another user's agent asks: approve once or for this conversation"}
+	}
+	return nil
 }
 
 // edit checks arguments that a person wrote, and binds the decision to them.
@@ -119,8 +145,10 @@ func (s *Service) preview(env executor.Env, approval *models.Approval, arguments
 
 // decide stores a decision, tells everybody, and lets the run go on.
 func (s *Service) decide(ctx context.Context, decision store.Decision) (*models.Approval, error) {
+	var of *models.Run
 	decision.Outbox = func(approval *models.Approval, root *models.Run, queued bool) []*models.Outbox {
-		rows := []*models.Outbox{s.resolvedRow(approval)}
+		of = root
+		rows := []*models.Outbox{s.resolvedRow(approval, root.UserID)}
 		if queued {
 			rows = append(rows, workRow(root))
 		}
@@ -131,12 +159,18 @@ func (s *Service) decide(ctx context.Context, decision store.Decision) (*models.
 	if err != nil {
 		return nil, err
 	}
+	if of != nil {
+		s.Tracer.Record(traceOf(of), "approval "+approval.Tool, approval.CreatedAt.Std(), time.Now(),
+			telemetry.String("nanoclaw.approval.id", approval.ID),
+			telemetry.String("nanoclaw.approval.status", approval.Status))
+	}
 	s.answers.bring(approval)
 	if t := s.tree(approval.RootRunID); t != nil {
 		t.send(rows)
 		t.wake(approval.RunID)
 	} else {
 		s.send(rows)
+		s.notify(approval.RootRunID)
 	}
 	return approval, nil
 }
@@ -162,7 +196,7 @@ func (s *Service) decideCovered(ctx context.Context, a *models.Approval) error {
 		_, err := s.decide(
 			ctx,
 			store.Decision{ApprovalID: other.ID, Status: models.ApprovalApproved, Scope: models.ScopeOnce,
-				By: a.DecidedBy},
+				By: a.DecidedBy, ByName: a.DecidedByName},
 		)
 		if err != nil && !store.IsDecided(err) {
 			return err
@@ -172,8 +206,8 @@ func (s *Service) decideCovered(ctx context.Context, a *models.Approval) error {
 }
 
 // resolvedRow tells that a call does not wait any more.
-func (s *Service) resolvedRow(a *models.Approval) *models.Outbox {
-	run := &models.Run{ID: a.RunID, RootRunID: a.RootRunID, ConversationID: a.ConversationID, UserID: a.UserID,
+func (s *Service) resolvedRow(a *models.Approval, ownerID string) *models.Outbox {
+	run := &models.Run{ID: a.RunID, RootRunID: a.RootRunID, ConversationID: a.ConversationID, UserID: ownerID,
 		AgentPath: a.AgentPath}
 	return eventRow(EventApprovalResolved, run, approvalPayload{s.ViewApproval(a)})
 }

@@ -75,7 +75,7 @@ func (s *Service) chooseCoverage(a *models.Approval, req DecideRequest) (models.
 	case once:
 		return nil, invalid("covers goes with the scope conversation or always: name one of them, or leave covers out")
 	case req.Covers == "" || req.Covers == guard.CoversCall:
-		if offered := s.coveragesOf(a); len(offered) > 0 && offered[0].Within != "" {
+		if offered := s.coveragesOf(a); len(offered) > 0 && offered[0].Within+offered[0].Tool != "" {
 			return models.RawJSON(encode(offered[0])), nil
 		}
 		return nil, nil

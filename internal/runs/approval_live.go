@@ -61,20 +61,20 @@ func (s *Service) AskLive(ctx context.Context, call tools.Call, ask LiveAsk) (gu
 		return *grantOf(decided), back(ctx)
 	case <-ctx.Done():
 		_ = back(ctx) // ctx has ended: it takes no place
-		s.cancelLive(context.WithoutCancel(ctx), t.root.ID, approval.ID)
+		s.cancelLive(context.WithoutCancel(ctx), t.root, approval.ID)
 		return guard.Grant{}, context.Cause(ctx)
 	}
 }
 
 // cancelLive ends the wait of a question, or of all that a dead process has left.
-func (s *Service) cancelLive(ctx context.Context, rootRunID, approvalID string) {
+func (s *Service) cancelLive(ctx context.Context, root *models.Run, approvalID string) {
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
-	rows, err := s.Store.CancelLive(ctx, rootRunID, approvalID, func(a *models.Approval) []*models.Outbox {
-		return []*models.Outbox{s.resolvedRow(a)}
+	rows, err := s.Store.CancelLive(ctx, root.ID, approvalID, func(a *models.Approval) []*models.Outbox {
+		return []*models.Outbox{s.resolvedRow(a, root.UserID)}
 	})
 	if err != nil {
-		s.Logger.Warn("could not withdraw a stale approval request", "run", rootRunID, "error", err)
+		s.Logger.Warn("could not withdraw a stale approval request", "run", root.ID, "error", err)
 		return
 	}
 	s.send(rows)

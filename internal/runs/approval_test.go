@@ -184,6 +184,7 @@ func TestAnApprovalOfAToolCoversItsOtherCalls(t *testing.T) {
 	here := h.conversation()
 	run := h.send(here, "foo")
 	foo := h.waiting(run.ID, 2)["ask foo"]
+	h.rests(run.ID) // else it might find the other call covered before the decision reaches that
 	for name, change := range map[string]func(*DecideRequest){
 		"without a scope": func(r *DecideRequest) { r.Covers = "tool" },
 		"once":            func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeOnce, "tool" },

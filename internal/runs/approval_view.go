@@ -21,6 +21,8 @@ type ApprovalView struct {
 	EditedArguments string           `json:"edited_arguments,omitempty" doc:"What was approved instead of what was asked, as JSON."`
 	Reason          string           `json:"reason,omitempty" doc:"Of a denial; the model sees it."`
 	DecidedBy       *string          `json:"decided_by" doc:"The user; null: nobody has, or it expired."`
+	DecidedByName   string           `json:"decided_by_name,omitempty" doc:"The user's name, in auth_mode multi."`
+	UserID          string           `json:"user_id" doc:"Whose agent asks."`
 	ConversationID  string           `json:"conversation_id"`
 	ProjectID       *string          `json:"project_id"`
 	RunID           string           `json:"run_id" doc:"The root run or the sub-agent that made the call."`
@@ -43,6 +45,7 @@ type ApprovalCall struct {
 func (s *Service) ViewApproval(a *models.Approval) *ApprovalView {
 	view := &ApprovalView{
 		ID: a.ID, Status: a.Status, Scope: a.Scope, Reason: a.Reason, DecidedBy: optional(a.DecidedBy),
+		DecidedByName: a.DecidedByName, UserID: a.UserID,
 		ToolCall: ApprovalCall{ID: a.CallID, Type: "function", AgentPath: a.AgentPath,
 			Function: tools.FunctionCall{Name: a.Tool, Arguments: a.Arguments}},
 		Findings: []guard.Finding{}, Coverages: s.coveragesOf(a), ConversationID: a.ConversationID,

@@ -22,6 +22,9 @@ func (s *Service) AskModel(ctx context.Context, call tools.Call, request llm.Req
 	if err != nil {
 		return nil, llm.Info{}, err
 	}
+	if err := s.mayUse(ctx, t.root, model.Info().ID); err != nil {
+		return nil, llm.Info{}, err
+	}
 	if err := s.budget(t.root)(ctx); err != nil {
 		return nil, llm.Info{}, err
 	}
@@ -45,7 +48,7 @@ func (s *Service) countUsage(ctx context.Context, t *tree, call tools.Call, mode
 	}
 	at := now()
 	row := &models.TokenUsage{
-		ID: store.NewID(), UserID: run.UserID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
+		ID: store.NewID(), UserID: run.Actor(), ConversationID: run.ConversationID, ProjectID: run.ProjectID,
 		RunID: run.ID, RootRunID: run.RootRunID, Model: modelID, Day: at.Std().Format(time.DateOnly),
 		PromptTokens: tokens.PromptTokens, CompletionTokens: tokens.CompletionTokens, TotalTokens: tokens.TotalTokens,
 		CachedTokens: tokens.CachedTokens, Cost: s.Cost(modelID, tokens), Estimated: tokens.Estimated, CreatedAt: at,

@@ -24,6 +24,12 @@ type Budget struct {
 func (s *Service) budget(root *models.Run) func(context.Context) error {
 	return func(ctx context.Context) error {
 		limits := s.Settings().Budget
+		quota, err := s.quotaOf(ctx, root.Actor())
+		if err != nil {
+			return err
+		}
+		limits.UserTokens = least(quota.TokensPerDay, limits.UserTokens)
+		limits.UserCost = least(quota.CostPerDay, limits.UserCost)
 		if limits == (Budget{}) {
 			return nil
 		}
@@ -40,7 +46,7 @@ func (s *Service) budget(root *models.Run) func(context.Context) error {
 			}},
 			{"one user today", limits.UserTokens, limits.UserCost, func() (int, float64,
 				error) {
-				return s.Store.DayUsage(ctx, root.UserID, day)
+				return s.Store.DayUsage(ctx, root.Actor(), day)
 			}},
 			{"all users today", limits.DayTokens, limits.DayCost, func() (int, float64,
 				error) {

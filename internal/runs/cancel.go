@@ -30,6 +30,9 @@ func (s *Service) Cancel(ctx context.Context, userID, runID string) (*RunView, e
 	}
 	run := done.Run
 	t := s.tree(run.RootRunID)
+	if t == nil && done.Changed {
+		s.notify(run.RootRunID) // another process may work on it
+	}
 	switch {
 	case done.Queued && run.ID == run.RootRunID:
 		s.claimToCancel(run.ID)

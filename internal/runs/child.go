@@ -11,6 +11,7 @@ import (
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/internal/tools"
 )
 
@@ -29,7 +30,7 @@ func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.Su
 	}
 	parent, err := s.Store.Run(ctx, "", call.RunID)
 	if err != nil {
-		return nil, err
+		return nil, lost(err)
 	}
 	wanted := make([]*models.Run, len(tasks))
 	for i, task := range tasks {
@@ -46,7 +47,7 @@ func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.Su
 	// Who was cancelled before it could be found here has it in the store.
 	cancelled, err := s.Store.CancelRequested(ctx, t.root.ID)
 	if err != nil {
-		return nil, err
+		return nil, lost(err)
 	}
 	for _, run := range runs {
 		if cancelled[run.ID] {
@@ -59,6 +60,7 @@ func (c children) Prepare(ctx context.Context, call tools.Call, tasks []tools.Su
 // addChildren stores the sub-agents of a call as queued runs. Those that an earlier
 // attempt made come back in place of the new ones.
 func (t *tree) addChildren(ctx context.Context, wanted ...*models.Run) ([]*models.Run, error) {
+	t.spawned.Store(true)
 	stored := make([]*models.Run, len(wanted))
 	err := t.commit(ctx, "children", func(tx *store.Tx) error {
 		for i, child := range wanted {
@@ -88,13 +90,14 @@ func (t *tree) adopt(run *models.Run, limits agent.Limits) *childRun {
 func newChild(parent *models.Run, call tools.Call, index int, task tools.SubTask, limits agent.Limits) *models.Run {
 	key := fmt.Sprintf("%s/%d", call.ID, index)
 	settings := parent.Settings
-	settings.Tools, settings.Session = task.Tools, ""
+	settings.Tools, settings.Session, settings.ClientTools = task.Tools, "", nil
 	settings.MaxIterations = limits.MaxIterations
 	if call.Settings.Model != "" {
 		settings.Model = call.Settings.Model
 	}
 	return &models.Run{
-		ID: store.NewID(), ConversationID: parent.ConversationID, UserID: parent.UserID, ProjectID: parent.ProjectID,
+		ID: store.NewID(), ConversationID: parent.ConversationID, UserID: parent.UserID, ActorID: parent.ActorID,
+		ProjectID: parent.ProjectID,
 		RootRunID: parent.RootRunID, ParentRunID: parent.ID, ParentCallID: call.ID, TaskIndex: index,
 		TaskName: task.Name,
 		ChildKey: &key, Agent: parent.Agent, AgentPath: path.Join(parent.AgentPath, pathName(task.Name)),
@@ -175,10 +178,13 @@ func (c *childRun) Run(ctx context.Context) (tools.SubResult, bool, error) {
 	if halted {
 		cancel(agent.ErrCancelled)
 	}
+	ctx, end := telemetry.Start(ctx, "invoke_agent "+c.run.TaskName, telemetry.String("nanoclaw.run.id", c.run.ID),
+		telemetry.String("nanoclaw.agent_path", c.run.AgentPath))
+	var err error
+	defer func() { end(failureOf(err)) }()
 	clockCtx, clock, stop := agent.WithClock(ctx, workLeft(c.limits.Timeout, c.run))
 	defer stop()
 	var result agent.Result
-	var err error
 	if !halted {
 		err = c.begin(ctx)
 	}
@@ -195,6 +201,14 @@ func (c *childRun) Run(ctx context.Context) (tools.SubResult, bool, error) {
 	}
 	c.run.WorkedMicros += clock.Worked().Microseconds()
 	return c.end(ctx, result, err)
+}
+
+// failureOf is the code of what ended a sub-agent, for its trace.
+func failureOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	return tools.CodeOf(err)
 }
 
 // parentEnded says that the whole tree stops, not this sub-agent alone.
@@ -236,7 +250,7 @@ func (c *childRun) end(ctx context.Context, result agent.Result, err error) (too
 	err = c.tree.commit(keep, "child_finished", func(tx *store.Tx) error {
 		below, err := tx.EndChild(c.run)
 		if err == nil {
-			tx.Send(append(s.endedRows(below), eventRow(EventAgentFinished, c.run, finishedAgent(c.run)))...)
+			tx.Send(append(s.endedRows(c.run.UserID, below), eventRow(EventAgentFinished, c.run, finishedAgent(c.run)))...)
 		}
 		return err
 	})
@@ -265,6 +279,7 @@ func (s *Service) childAttempt(ctx context.Context, c *childRun) (agent.Result, 
 	if ctx.Err() != nil {
 		return agent.Result{}, context.Cause(ctx)
 	}
+	ctx = s.contextOf(ctx, c.run)
 	spec, err := s.childSpec(ctx, c)
 	if err != nil {
 		return agent.Result{}, err

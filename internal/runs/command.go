@@ -48,9 +48,10 @@ func ParseCommand(text string) (Command, bool) {
 	return Command{Approve: words[0] == "/approve", words: words[1:]}, true
 }
 
-// Obey carries out a command of the conversation's owner. Errors: *CommandError,
+// Obey carries out a command of who may decide in the conversation. Errors: *CommandError,
 // and those of Decide.
-func (s *Service) Obey(ctx context.Context, userID, conversationID string, c Command) ([]*ApprovalView, error) {
+func (s *Service) Obey(ctx context.Context, by DecideRequest, conversationID string,
+	c Command) ([]*ApprovalView, error) {
 	waiting, err := s.waitingIn(ctx, conversationID)
 	if err != nil {
 		return nil, err
@@ -63,7 +64,8 @@ func (s *Service) Obey(ctx context.Context, userID, conversationID string, c Com
 	if err != nil {
 		return nil, err
 	}
-	req := DecideRequest{UserID: userID, Approve: c.Approve, Reason: strings.Join(rest, " ")}
+	req := by
+	req.Approve, req.Reason = c.Approve, strings.Join(rest, " ")
 	if c.Approve {
 		if req.Scope, req.Covers, err = scopeOf(rest); err != nil {
 			return nil, err

@@ -11,13 +11,15 @@ import (
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/internal/tools"
 )
 
 // execute works on a claimed root run until it ends or must be given back.
 func (s *Service) execute(run *models.Run) {
-	ctx, cancel := context.WithCancelCause(s.ctx)
+	ctx, cancel := context.WithCancelCause(store.Patient(s.ctx))
 	defer cancel(nil)
+	defer s.letGo(run, run.Attempt)
 	t := newTree(s, run, cancel)
 	unstored := false
 	s.mu.Lock()
@@ -34,13 +36,17 @@ func (s *Service) execute(run *models.Run) {
 		}
 	}()
 
-	clockCtx, clock, stop := agent.WithClock(ctx, workLeft(s.Settings().Timeout, run))
+	if run.Attempt == 1 {
+		s.Tracer.Record(traceOf(run), "queue", run.CreatedAt.Std(), time.Now())
+	}
+	clockCtx, clock, stop := agent.WithClock(s.Tracer.Enter(ctx, traceOf(run)), workLeft(s.Settings().Timeout, run))
 	defer stop()
 	for again := true; again; {
 		result, err := s.attempt(clockCtx, t)
 		err = causeOf(clockCtx, err)
 		if again, err = s.finishAttempt(t, clock.Worked(), result, err); err != nil {
-			s.Logger.Error("the end of a run could not be stored: it will be resumed", "run", run.ID, "error", err)
+			s.Logger.ErrorContext(clockCtx, "the end of a run could not be stored: it will be resumed", "run", run.ID,
+				"error", err)
 			unstored = true
 			return
 		}
@@ -69,11 +75,13 @@ func workLeft(limit time.Duration, run *models.Run) time.Duration {
 func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			s.Logger.Error("a run panicked", "run", t.root.ID, "panic", panicked, "stack", string(debug.Stack()))
+			s.Logger.ErrorContext(ctx, "a run panicked", "run", t.root.ID, "panic", panicked, "stack",
+				string(debug.Stack()))
 			err = &agent.Error{Code: tools.CodeInternal, Message: "internal error; see the server log"}
 		}
 	}()
 	run := t.root
+	ctx = s.contextOf(ctx, run)
 	if run.CancelRequestedAt != 0 {
 		return result, agent.ErrCancelled
 	}
@@ -81,7 +89,7 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 		return result, errInterrupted
 	}
 	if run.Attempt > 1 && !t.entered {
-		s.cancelLive(ctx, run.ID, "") // who asked is gone
+		s.cancelLive(ctx, run, "") // who asked is gone
 		if err := s.publishSnapshot(ctx, t); err != nil {
 			return result, err
 		}
@@ -95,21 +103,31 @@ func (s *Service) attempt(ctx context.Context, t *tree) (result agent.Result, er
 	return s.Loop.Run(ctx, spec, &journal{tree: t, run: run})
 }
 
+// contextOf is the context of what is done for a run.
+func (s *Service) contextOf(ctx context.Context, run *models.Run) context.Context {
+	if s.Context == nil {
+		return ctx
+	}
+	return s.Context(ctx, run)
+}
+
 var errInterrupted = errors.New("the run was claimed several times without progress")
 
 // finishAttempt stores how an attempt ended. again: a decision came in the last moment,
 // and the run goes on here.
 func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Result, err error) (again bool, _ error) {
-	ctx, cancel := context.WithTimeout(context.Background(), checkpointTimeout)
+	ctx := context.WithoutCancel(store.Patient(s.ctx)) // a shutdown does not wait for the database
+	ctx, cancel := context.WithTimeout(s.Tracer.Enter(ctx, traceOf(t.root)), checkpointTimeout)
 	defer cancel()
-	t.endStep(t.root.ID)
+	defer t.forgetStep(t.root.ID)
+	t.showStep(t.root.ID)
 	run := t.root
 	switch {
 	case errors.Is(err, agent.ErrLost), errors.Is(err, store.ErrFenced), passing(err):
 		// Where it is not another worker's after all, it goes on at once.
 		err := s.release(ctx, t, worked)
 		if errors.Is(err, store.ErrFenced) {
-			s.Logger.Warn("a run was lost to another worker", "run", run.ID)
+			s.Logger.WarnContext(ctx, "a run was lost to another worker", "run", run.ID)
 			return false, nil
 		}
 		return false, err
@@ -124,15 +142,28 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 			waits, err = tx.AwaitApproval(worked, seen)
 			return err
 		})
+		t.transcript.forget()
 		return err == nil && !waits, err
 	}
 	run.WorkedMicros += worked.Microseconds()
 	run.Incomplete = result.Incomplete
 	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
 	if run.Status == models.RunFailed {
-		s.Logger.Warn("a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
+		s.Logger.WarnContext(ctx, "a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
 	}
-	return false, s.finish(ctx, t)
+	if err := s.finish(ctx, t); err != nil {
+		return false, err
+	}
+	s.Tracer.Finish(traceOf(run), run.CreatedAt.Std(), time.Now(), run.ErrorMessage,
+		telemetry.String("nanoclaw.run.status", run.Status),
+		telemetry.String("nanoclaw.conversation.id", run.ConversationID),
+		telemetry.String("gen_ai.agent.name", run.Agent), telemetry.Int("nanoclaw.run.attempts", run.Attempt))
+	return false, nil
+}
+
+// traceOf is what a root run's spans belong to.
+func traceOf(root *models.Run) telemetry.Run {
+	return telemetry.Run{ID: root.ID, Traceparent: root.Input.Traceparent}
 }
 
 // outcome is the status and the error of a run that ended with err.
@@ -166,33 +197,55 @@ func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) er
 	})
 }
 
-// finish stores the assistant's message and the run's end, and starts the run
-// that waited for this one.
+// finish stores the last step, the assistant's message and the run's end, and starts the
+// run that waited for this one.
 func (s *Service) finish(ctx context.Context, t *tree) error {
 	run := t.root
-	steps, calls, err := s.Store.Steps(ctx, run.ID)
-	if err != nil {
-		return err
+	steps, calls, known := t.transcript.rows()
+	if !known {
+		var err error
+		if steps, calls, err = s.Store.Steps(ctx, run.ID); err != nil {
+			return err
+		}
+		if t.last != nil {
+			steps = append(steps, t.last.step)
+		}
 	}
-	message := s.assistantMessage(run, steps, calls)
+	var children []*models.Run
+	if run.Attempt > 1 || t.spawned.Load() {
+		var err error
+		if children, err = s.Store.SubAgents(ctx, run.ID); err != nil {
+			return err
+		}
+	}
+	used := viewTree(run, children).Usage
+	message := s.assistantMessage(run, used, steps, calls)
 	view, err := ViewMessage(message)
 	if err != nil {
 		return err
 	}
-	title, completed := titleOf(run.Input.Text), eventRow(EventMessageCompleted, run, messagePayload{Message: view})
+	completed := eventRow(EventMessageCompleted, run, messagePayload{Message: view})
 	return t.commit(ctx, "finish", func(tx *store.Tx) error {
+		if t.last != nil {
+			if err := t.last.store(tx); err != nil {
+				return err
+			}
+		}
 		below, err := tx.EndRun(run)
 		if err != nil {
 			return err
 		}
-		title, err := tx.CloseTurn(run, message, title)
+		title, err := tx.CloseTurn(run, message)
 		if err != nil {
 			return err
 		}
 		ended := finishedPayload{Run: ViewRun(run), Title: title}
-		ended.Error = ended.Run.Error
-		tx.Send(s.endedRows(below)...)
+		ended.Run.Usage, ended.Error = used, ended.Run.Error
+		tx.Send(s.endedRows(run.UserID, below)...)
 		tx.Send(completed, eventRow(EventRunFinished, run, ended))
+		if err := s.announceTasks(tx, run); err != nil {
+			return err
+		}
 		next, asked, err := tx.PromoteNext(run)
 		if next != nil {
 			tx.Send(startRows(next, asked)...)
@@ -202,10 +255,10 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 }
 
 // endedRows tell of what ended because the run above it did.
-func (s *Service) endedRows(ended store.Ended) []*models.Outbox {
+func (s *Service) endedRows(ownerID string, ended store.Ended) []*models.Outbox {
 	var rows []*models.Outbox
 	for _, approval := range ended.Approvals {
-		rows = append(rows, s.resolvedRow(approval))
+		rows = append(rows, s.resolvedRow(approval, ownerID))
 	}
 	for _, child := range ended.Children {
 		rows = append(rows, eventRow(EventAgentFinished, child, finishedAgent(child)))

@@ -20,15 +20,19 @@ const (
 	EventCallStarted      = "tool_call.started"
 	EventCallProgress     = "tool_call.progress"
 	EventCallFinished     = "tool_call.finished"
+	EventCallWaiting      = "tool_call.waiting"
 	EventApprovalAsked    = "approval.requested"
 	EventApprovalResolved = "approval.resolved"
 	EventConversation     = "conversation.updated"
+	EventConversationGone = "conversation.deleted"
 	EventAgentStarted     = "agent.started"
 	EventAgentFinished    = "agent.finished"
+	EventModelRetry       = "model.retry" // a model call failed and is made again at a time
 	EventUsage            = "usage"
 	EventSnapshot         = "snapshot"
 	EventMessageCompleted = "message.completed"
 	EventRunFinished      = "run.finished"
+	EventTaskUpdated      = "task.updated" // of a background task, to the conversation that it was submitted in
 )
 
 // EventHead is what every event begins with.
@@ -73,6 +77,10 @@ type (
 		Message  string   `json:"message,omitempty"`
 		Fraction *float64 `json:"fraction,omitempty"`
 	}
+	callWaitingPayload struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
 	callFinishedPayload struct {
 		ToolCall ToolCall `json:"tool_call"`
 	}
@@ -91,6 +99,14 @@ type (
 		Usage
 		Model  string `json:"model"`
 		StepID string `json:"step_id"`
+	}
+	retryPayload struct {
+		StepID string   `json:"step_id"`
+		Error  *Failure `json:"error"`
+		Model  string   `json:"model"`
+		Try    int      `json:"try"`
+		Max    int      `json:"max"`
+		At     string   `json:"retry_at"`
 	}
 	approvalPayload struct {
 		Approval *ApprovalView `json:"approval"`

@@ -164,5 +164,6 @@ func (s *Service) publish(ctx context.Context, messages []eventlog.Message) erro
 // having changed anything.
 func passing(err error) bool {
 	var down *eventlog.DownError
-	return errors.As(err, &down) || store.IsCode(err, store.CodeStorageFull) || errors.Is(err, eventlog.ErrReopened)
+	return errors.As(err, &down) || store.IsCode(err, store.CodeStorageFull) ||
+		store.IsCode(err, store.CodeUnavailable) || errors.Is(err, eventlog.ErrReopened)
 }

@@ -22,6 +22,7 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/store/storetest"
 	"nanoclaw/internal/tools"
 )
 
@@ -30,6 +31,7 @@ import (
 type house struct {
 	t        *testing.T
 	dir      string
+	database store.Options
 	model    *llmtest.Server
 	registry *tools.Registry
 	settings Settings
@@ -37,8 +39,11 @@ type house struct {
 	guard    askingGuard
 	store    *store.Store
 	log      *eventlog.Log
+	joined   *eventlog.Log // another house's, which replicas share
 	runs     *Service
 	sees     bool // the model supports images
+	// wishesEvery is Options.WishesEvery.
+	wishesEvery time.Duration
 
 	mu    sync.Mutex
 	lines []string // what the tool note appended
@@ -46,10 +51,18 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
+	return newHouseOn(t, storetest.Options)
+}
+
+// newHouseOn is a house on the database that options say.
+func newHouseOn(t *testing.T, options func(tb testing.TB, dir string) store.Options) *house {
+	t.Helper()
 	h := &house{t: t, dir: t.TempDir(), model: llmtest.NewServer(t), registry: tools.NewRegistry(), settings: Settings{
-		Lease: 10 * time.Second, DeltaInterval: time.Millisecond, MaxAttempts: 5, MaxIterations: 10,
+		Attached: AttachedLimits{Inline: 64 << 10, Preview: 8 << 10, Whole: 4 << 20},
+		Lease:    10 * time.Second, DeltaInterval: time.Millisecond, MaxAttempts: 5, MaxIterations: 10,
 		SubAgents: agent.Limits{MaxIterations: 3, MaxConcurrency: 3, MaxTasks: 5, Timeout: 30 * time.Second},
 	}}
+	h.database = options(t, h.dir)
 	h.addTools()
 	h.open()
 	t.Cleanup(func() { h.close(t.Context()) })
@@ -60,14 +73,17 @@ func newHouse(t *testing.T) *house {
 func (h *house) open() {
 	h.t.Helper()
 	var err error
-	if h.store, err = store.Open(h.t.Context(), store.Options{SQLiteFile: filepath.Join(h.dir, "db")}); err != nil {
+	if h.store, err = store.Open(h.t.Context(), h.database); err != nil {
 		h.t.Fatal(err)
 	}
 	h.guard.store = h.store
 	if _, err = h.store.EnsureLocalUser(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
-	if h.log, err = eventlog.Open(h.t.Context(), eventlog.Options{Dir: filepath.Join(h.dir, "nats")}); err != nil {
+	if h.joined != nil {
+		h.log = h.joined
+	} else if h.log, err = eventlog.Open(h.t.Context(),
+		eventlog.Options{Dir: filepath.Join(h.dir, "nats")}); err != nil {
 		h.t.Fatal(err)
 	}
 	redactor, err := redact.New(redact.Options{ValuesOnly: true, Values: []string{"the-secret-key-123"}})
@@ -80,15 +96,17 @@ func (h *house) open() {
 		Redact: redactor.String, Logger: logger})}
 	h.runs = New(Options{
 		Store: h.store, Log: h.log, Loop: loop, Registry: h.registry, Services: located, Models: h,
-		Settings:       func() Settings { h.mu.Lock(); defer h.mu.Unlock(); return h.settings },
-		Profile:        h.profile,
-		ProjectContext: func(context.Context, string) (string, error) { return "", nil },
-		ToolOff:        func(context.Context, string) string { return "" },
-		Cost:           func(string, llm.Usage) float64 { return 0 },
-		Redactor:       redactor, Workers: 8, Owner: store.NewID(), Logger: logger,
+		Settings:  func() Settings { h.mu.Lock(); defer h.mu.Unlock(); return h.settings },
+		Profile:   h.profile,
+		Knowledge: func(context.Context, *models.Run, []string) ([]string, error) { return nil, nil },
+		ToolOff:   func(context.Context, string) string { return "" },
+		Cost:      func(string, llm.Usage) float64 { return 0 },
+		Redactor:  redactor, Workers: 8, Owner: store.NewID(), Logger: logger,
+		WishesEvery: h.wishesEvery,
 	})
 	services.Register(located, tools.SubAgentsKey, h.runs.SubAgents())
 	services.Register(located, tools.AgentsKey, h.runs.Agents(func() AgentSettings { return h.agents }))
+	services.Register(located, tools.TasksKey, h.runs.Tasks(func() int { return maxTasks }))
 	if err := h.runs.Start(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
@@ -96,7 +114,9 @@ func (h *house) open() {
 
 func (h *house) close(ctx context.Context) {
 	h.runs.Shutdown(ctx)
-	h.log.Close()
+	if h.joined == nil {
+		h.log.Close()
+	}
 	if err := h.store.Close(); err != nil {
 		h.t.Error(err)
 	}

@@ -3,17 +3,14 @@ package runs
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/tools"
 )
-
-// attachedTextLimit is in bytes of each attached text file.
-const attachedTextLimit = 64 << 10
 
 // history is the branch of the conversation that ends in the run's user message,
 // as the model is to see it. The user's texts are word for word; notes are what
@@ -30,11 +27,11 @@ func (s *Service) history(ctx context.Context, run *models.Run,
 	}
 	for _, message := range branch {
 		if message.Role == models.RoleAssistant {
-			messages = append(messages, replay(&message, steps[message.RunID], info.ID)...)
+			messages = appendAnswer(messages, replay(&message, steps[message.RunID], info.ID))
 			continue
 		}
 		user := llm.Message{Role: llm.RoleUser, Text: message.Text}
-		more, err := s.attach(ctx, run.UserID, &user, message.Attachments, info)
+		more, err := s.attach(ctx, run, &user, message.Attachments, info)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -66,6 +63,20 @@ func (s *Service) stepsOfBranch(ctx context.Context, branch []models.Message) (m
 	return byRun, nil
 }
 
+// appendAnswer adds an answer. One that follows another directly, as the announcement of a
+// task's end does, goes on in the same message: many models want the roles to alternate.
+func appendAnswer(messages, answer []llm.Message) []llm.Message {
+	if n := len(messages); n > 0 && len(answer) > 0 {
+		last, first := &messages[n-1], answer[0]
+		if last.Role == llm.RoleAssistant && len(last.ToolCalls) == 0 && first.Role == llm.RoleAssistant &&
+			len(first.ToolCalls) == 0 {
+			last.Text = strings.TrimSpace(last.Text + "\n\n" + first.Text)
+			answer = answer[1:]
+		}
+	}
+	return append(messages, answer...)
+}
+
 // replay is an earlier answer with its tool calls and results; where retention
 // has removed its steps, its text alone.
 func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.Message {
@@ -73,85 +84,61 @@ func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.
 	for _, step := range steps {
 		messages = append(messages, agent.StepMessages(step, modelID, nil)...)
 	}
-	if len(messages) == 0 && message.Text != "" {
+	if len(messages) > 0 {
+		return messages
+	}
+	if messages = replayRecords(message); len(messages) == 0 && message.Text != "" {
 		return []llm.Message{{Role: llm.RoleAssistant, Text: message.Text}}
 	}
 	return messages
 }
 
-// attach adds a message's attachments: images to the message where the model
-// sees them, text files and the rest as notes.
-func (s *Service) attach(ctx context.Context, userID string, message *llm.Message, attachments []models.Attachment,
-	info llm.Info) ([]string, error) {
-	var notes []string
-	for _, attachment := range attachments {
-		shown := isImage(attachment.ContentType) && supports(info, "images")
-		data, err := s.attached(ctx, userID, attachment, shown)
-		if err != nil {
-			return nil, fmt.Errorf("read attachment %q: %w", attachment.Name, err)
+// replayRecords is an answer without steps of ours, as it shows itself: its texts and
+// calls with their results, in order.
+func replayRecords(message *models.Message) []llm.Message {
+	view, err := ViewMessage(message)
+	if err != nil || len(view.ToolCalls) == 0 {
+		return nil
+	}
+	records := map[string]tools.Record{}
+	for _, record := range view.ToolCalls {
+		records[record.ID] = record
+	}
+	var messages []llm.Message
+	said := func() *llm.Message { // what the model says now
+		if n := len(messages); n > 0 && messages[n-1].Role == llm.RoleAssistant {
+			return &messages[n-1]
 		}
-		switch {
-		case shown:
-			message.Images = append(message.Images, llm.Image{MediaType: attachment.ContentType, Data: data})
-		case isImage(attachment.ContentType):
-			notes = append(notes,
-				fmt.Sprintf("The user attached the image %q, which this model cannot see: say so if it matters.",
-					attachment.Name))
-		case utf8.Valid(data):
-			text := string(data)
-			if left := attachment.Size - int64(len(data)); left > 0 {
-				text += fmt.Sprintf("\n[… %d bytes more]", left)
-			}
-			notes = append(notes, fmt.Sprintf("The user attached the file %q:\n```\n%s\n```", attachment.Name, text))
-		default:
-			notes = append(notes, fmt.Sprintf("The user attached the file %q (%s, %d bytes), which is not text.",
-				attachment.Name, attachment.ContentType, attachment.Size))
+		messages = append(messages, llm.Message{Role: llm.RoleAssistant})
+		return &messages[len(messages)-1]
+	}
+	for _, entry := range view.Steps {
+		record := records[entry.IDRef]
+		if entry.IDRef != "" && record.Result == "" {
+			continue // a call without a result is refused by some providers
 		}
-	}
-	return notes, nil
-}
-
-// attached reads an attachment: as a whole, or what the model sees of a text, cut
-// between two characters.
-func (s *Service) attached(ctx context.Context, userID string, attachment models.Attachment,
-	whole bool) ([]byte, error) {
-	_, content, err := s.Store.OpenUpload(ctx, userID, attachment.UploadID)
-	if err != nil {
-		return nil, err
-	}
-	if whole {
-		return io.ReadAll(content)
-	}
-	data, err := io.ReadAll(io.LimitReader(content, attachedTextLimit))
-	if err != nil || len(data) < attachedTextLimit {
-		return data, err
-	}
-	for cut := len(data) - 1; cut > len(data)-utf8.UTFMax; cut-- {
-		if utf8.RuneStart(data[cut]) {
-			if !utf8.FullRune(data[cut:]) {
-				data = data[:cut]
-			}
-			break
+		switch entry.Type {
+		case "text":
+			said().Text += entry.Text
+		case "tool_call":
+			at := said()
+			at.ToolCalls = append(at.ToolCalls, llm.ToolCall{ID: record.ID, Name: record.Function.Name,
+				Arguments: record.Function.Arguments})
+		case "tool_result":
+			messages = append(messages, llm.Message{Role: llm.RoleTool, Text: record.Result, ToolCallID: record.ID,
+				ToolName: record.Function.Name})
 		}
 	}
-	return data, nil
+	return messages
 }
 
 // imageOf reads an image of a tool's result.
-func (s *Service) imageOf(ctx context.Context, userID, uploadID string) ([]byte, error) {
-	upload, err := s.Store.GetUpload(ctx, userID, uploadID)
+func (s *Service) imageOf(ctx context.Context, uploadID string) ([]byte, error) {
+	upload, err := s.Store.GetUpload(ctx, "", uploadID)
 	if err != nil {
 		return nil, err
 	}
 	return upload.Data, nil
-}
-
-func isImage(contentType string) bool {
-	switch contentType {
-	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		return true
-	}
-	return false
 }
 
 func shorten(text string, limit int) string {

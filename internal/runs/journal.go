@@ -27,42 +27,80 @@ func (j *journal) ThinkingDelta(_, text string) { j.tree.delta(j.run.ID, text, t
 
 func (j *journal) TextDelta(_, text string) { j.tree.delta(j.run.ID, text, false) }
 
-// StepFinished stores the step with the text that was shown: redacted.
+// ModelRetry tells why nothing comes for a while.
+func (j *journal) ModelRetry(stepID string, retry llm.Retry) {
+	payload := retryPayload{StepID: stepID, Try: retry.Try, Max: retry.Max,
+		At: time.Now().Add(retry.Wait).UTC().Format(time.RFC3339Nano)}
+	if reason := retry.Reason; reason != nil {
+		payload.Model = reason.Model
+		payload.Error = &Failure{Code: reason.Code, Message: j.tree.service.Redactor.String(reason.Message)}
+	}
+	j.tree.publishTransient(EventModelRetry, j.run, payload)
+}
+
+// StepFinished stores the step with the text that was shown: redacted. A root run ends
+// with a step without calls, and stores it with its end: nothing comes between the two.
 func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
-	reasoning, text := j.tree.endStep(j.run.ID)
-	step.Response.Reasoning, step.Response.Text = reasoning, text
-	row := stepRow(j.run, step)
-	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
-	calls := callRows(j.run, step)
-	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
-	events := make([]*models.Outbox, 0, len(calls)+1)
-	for _, call := range calls {
-		events = append(events, eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))
+	last := j.run == j.tree.root && len(step.Calls) == 0 && !step.Partial
+	step.Response.Reasoning, step.Response.Text = j.tree.showStep(j.run.ID)
+	checkpoint := j.checkpoint(step)
+	if last {
+		j.tree.last = checkpoint
+	} else {
+		j.tree.forgetStep(j.run.ID)
+		if err := j.tree.commit(ctx, "step", checkpoint.store); err != nil {
+			return lost(err)
+		}
 	}
-	events = append(events,
-		eventRow(EventUsage, j.run, usagePayload{Usage: used, Model: step.ModelID, StepID: step.ID}))
-	cost := usageRow(j.run, row, step.Response.Usage)
-	err := j.tree.commit(ctx, "step", func(tx *store.Tx) error {
-		tx.Send(events...)
-		return tx.AddStep(row, calls, cost)
-	})
-	if err != nil {
-		return lost(err)
+	if j.run == j.tree.root {
+		j.tree.transcript.add(checkpoint.step, checkpoint.calls)
 	}
-	j.tree.addUsage(j.run, used)
+	j.tree.addUsage(j.run, checkpoint.used)
 	return nil
 }
 
+// stepCheckpoint is a model turn as it is stored.
+type stepCheckpoint struct {
+	step   *models.Step
+	calls  []*models.ToolCall
+	cost   *models.TokenUsage
+	used   Usage
+	events []*models.Outbox
+}
+
+func (c *stepCheckpoint) store(tx *store.Tx) error {
+	tx.Send(c.events...)
+	return tx.AddStep(c.step, c.calls, c.cost)
+}
+
+func (j *journal) checkpoint(step *agent.Step) *stepCheckpoint {
+	row := stepRow(j.run, step)
+	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
+	c := &stepCheckpoint{step: row, calls: callRows(j.run, step), cost: usageRow(j.run, row, step.Response.Usage),
+		used: Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}}
+	for _, call := range c.calls {
+		c.events = append(c.events,
+			eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))
+	}
+	c.events = append(c.events,
+		eventRow(EventUsage, j.run, usagePayload{Usage: c.used, Model: step.ModelID, StepID: step.ID}))
+	return c
+}
+
 // CallStarted is durable before a call has its effect. A call that may be run
-// again needs no note.
+// again needs no note. An empty progress tells that the call no longer waits for its turn.
 func (j *journal) CallStarted(ctx context.Context, inv tools.Invocation, effect tools.EffectKind) error {
 	if err := j.closeApproval(ctx, inv.ID); err != nil {
 		return err
 	}
-	if effect.Repeatable() {
-		return nil
+	if !effect.Repeatable() {
+		err := j.tree.commit(ctx, "call_started", func(tx *store.Tx) error { return tx.StartCall(inv.ID) })
+		if err != nil {
+			return lost(err)
+		}
 	}
-	return lost(j.tree.commit(ctx, "call_started", func(tx *store.Tx) error { return tx.StartCall(inv.ID) }))
+	j.CallProgress(inv.ID, "", -1)
+	return nil
 }
 
 // CallFinished stores the record, also when ctx has ended: what was done is kept.
@@ -119,7 +157,7 @@ func callRows(run *models.Run, step *agent.Step) []*models.ToolCall {
 
 func usageRow(run *models.Run, step *models.Step, used llm.Usage) *models.TokenUsage {
 	return &models.TokenUsage{
-		ID: store.NewID(), StepID: step.ID, UserID: run.UserID, ConversationID: run.ConversationID,
+		ID: store.NewID(), StepID: step.ID, UserID: run.Actor(), ConversationID: run.ConversationID,
 		ProjectID: run.ProjectID,
 		RunID:     run.ID, RootRunID: run.RootRunID, Model: step.Model, Day: step.CreatedAt.Std().Format(time.DateOnly),
 		PromptTokens: used.PromptTokens, CompletionTokens: used.CompletionTokens, TotalTokens: used.TotalTokens,

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"nanoclaw/internal/executor"
@@ -33,13 +34,13 @@ func (s *Service) newApproval(run *models.Run, call executor.Suspension) *models
 	asked := time.Now()
 	findings := call.Decision.Findings
 	if len(findings) == 0 && call.Decision.Reason != "" { // a setting asks, not something in the call
-		findings = []guard.Finding{{ID: "guard.setting", Guardian: "guard", Severity: guard.Info,
+		findings = []guard.Finding{{ID: strings.TrimSuffix("guard.setting."+call.Decision.Setting, "."), Guardian: "guard", Severity: guard.Info,
 			Message: call.Decision.Reason}}
 	}
 	approval := &models.Approval{
 		ID: store.NewID(), CallID: call.Invocation.ID, RunID: run.ID, RootRunID: run.RootRunID,
 		ConversationID: run.ConversationID,
-		ProjectID:      run.ProjectID, UserID: run.UserID, AgentPath: run.AgentPath, Tool: call.Invocation.Name,
+		ProjectID:      run.ProjectID, UserID: run.Actor(), AgentPath: run.AgentPath, Tool: call.Invocation.Name,
 		ArgumentsHash: call.Hash, Arguments: call.Invocation.Arguments, Findings: encode(s.coverFindings(findings)),
 		Coverages: encode(s.shownCoverages(call.Decision.Coverages)),
 		CreatedAt: models.TimeOf(asked),

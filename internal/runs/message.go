@@ -10,8 +10,10 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// assistantMessage is the one answer of a root run: what its steps said and did.
-func (s *Service) assistantMessage(run *models.Run, steps []*models.Step, calls []*models.ToolCall) *models.Message {
+// assistantMessage is the one answer of a root run: what its steps said and did. used
+// counts the sub-agents too.
+func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.Step,
+	calls []*models.ToolCall) *models.Message {
 	entries, records, text := s.showSteps(steps, calls, models.RunEnded(run.Status))
 	created := run.FinishedAt
 	if created == 0 {
@@ -19,10 +21,9 @@ func (s *Service) assistantMessage(run *models.Run, steps []*models.Step, calls 
 	}
 	return &models.Message{
 		ID: run.AssistantMessageID, ConversationID: run.ConversationID, ParentID: run.UserMessageID, RunID: run.ID,
-		Role: models.RoleAssistant, Text: text, Attachments: attachedImages(records), Steps: encode(entries),
+		Role: models.RoleAssistant, Text: text, Attachments: attachedFiles(records), Steps: encode(entries),
 		ToolCalls: encode(records),
-		Usage:     encode(Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated}),
-		Model:     run.Settings.Model, CreatedAt: created,
+		Usage:     encode(used), Model: run.Settings.Model, CreatedAt: created,
 	}
 }
 
@@ -73,21 +74,30 @@ func (s *Service) recordOf(call *models.ToolCall) tools.Record {
 		Result: call.Result, Success: call.Success, Skipped: call.Skipped, Cached: call.Cached,
 		DuplicateOf: call.DuplicateOf, ExecutionTime: call.ExecutionTime, AgentPath: call.AgentPath,
 	}
-	if len(call.Images) > 0 {
-		if err := json.Unmarshal(call.Images, &record.Images); err != nil {
-			s.Logger.Error("the images of a tool call cannot be read", "call", call.ID, "error", err)
+	for _, column := range []struct {
+		raw  models.RawJSON
+		into any
+	}{{call.Images, &record.Images}, {call.Files, &record.Files}} {
+		if len(column.raw) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(column.raw, column.into); err != nil {
+			s.Logger.Error("the images or files of a tool call cannot be read", "call", call.ID, "error", err)
 		}
 	}
 	return record
 }
 
-// attachedImages are the images of an answer's calls. As its attachments they are kept
-// and exported with it.
-func attachedImages(records []tools.Record) []models.Attachment {
+// attachedFiles are the images of an answer's calls, and what they handed to the person. As
+// its attachments they are kept and exported with it.
+func attachedFiles(records []tools.Record) []models.Attachment {
 	var attached []models.Attachment
 	for _, record := range records {
 		for _, image := range record.Images {
 			attached = append(attached, models.Attachment(image))
+		}
+		for _, file := range record.Files {
+			attached = append(attached, models.Attachment(file))
 		}
 	}
 	return attached

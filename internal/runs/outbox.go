@@ -13,10 +13,10 @@ import (
 
 // checkpointTimeout bounds a checkpoint that is stored whatever became of its run's
 // context. It is long: a busy database is waited for, and does not fail a run.
-const checkpointTimeout = time.Minute
+const checkpointTimeout = 2 * time.Minute
 
 const (
-	sendTimeout  = 5 * time.Second
+	sendTimeout  = 30 * time.Second // longer than the event log waits for a new leader
 	forgetEvery  = 250 * time.Millisecond
 	resendAfter  = 10 * time.Second // a row that is older and still there was not sent
 	resendBatch  = 1000

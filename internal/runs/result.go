@@ -10,18 +10,20 @@ import (
 	"nanoclaw/internal/tools"
 )
 
-// resultQueue gathers the results of calls that finish at the same time: while one
-// transaction is under way, what finishes waits for the next one.
+// resultQueue gathers the results of calls that finish at the same time: what finishes
+// before the writer of the database has come to the tree shares one transaction.
 type resultQueue struct {
 	mu      sync.Mutex
 	waiting []*callResult
 	storing bool
 }
 
-// callResult is a finished call of a run of the tree.
+// callResult is a finished call of a run of the tree, as it is stored.
 type callResult struct {
-	run    *models.Run
-	record tools.Record
+	call   *models.ToolCall
+	event  *models.Outbox
+	audit  *models.Audit // nil: it has none
+	first  bool          // no result was stored before it
 	stored chan struct{}
 	err    error
 }
@@ -42,11 +44,13 @@ func (s *Service) AuditCall(row *models.Audit) bool {
 // storeResult is the checkpoint after a tool call. It returns once the record, its
 // event and its audit row are stored.
 func (t *tree) storeResult(run *models.Run, record tools.Record) error {
-	result := &callResult{run: run, record: record, stored: make(chan struct{}), err: errNotStored}
+	result := &callResult{call: callOf(record), audit: t.takeAudit(record.ID),
+		event:  eventRow(EventCallFinished, run, callFinishedPayload{ToolCall: record}),
+		stored: make(chan struct{}), err: errNotStored}
 	if t.results.add(result) {
 		defer t.results.leave()
-		for batch := t.results.take(); len(batch) > 0; batch = t.results.take() {
-			t.storeResults(batch)
+		for !t.results.empty() {
+			t.storeResults()
 		}
 	}
 	<-result.stored
@@ -65,65 +69,76 @@ func (q *resultQueue) add(result *callResult) bool {
 	return first
 }
 
-// take returns what waits. When that is nothing, the next caller of add stores.
+// empty says that nothing waits. The next caller of add stores then.
+func (q *resultQueue) empty() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.storing = len(q.waiting) > 0
+	return !q.storing
+}
+
 func (q *resultQueue) take() []*callResult {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	batch := q.waiting
-	q.waiting, q.storing = nil, len(batch) > 0
+	q.waiting = nil
 	return batch
 }
 
 // leave lets nobody wait for a caller that panicked.
 func (q *resultQueue) leave() {
-	for _, result := range q.take() {
+	for !q.empty() {
+		tell(q.take())
+	}
+}
+
+func tell(batch []*callResult) {
+	for _, result := range batch {
 		close(result.stored)
 	}
 }
 
-func (t *tree) storeResults(batch []*callResult) {
-	defer func() {
-		for _, result := range batch {
-			close(result.stored)
-		}
-	}()
+// storeResults stores what waits when the transaction begins.
+func (t *tree) storeResults() {
+	var batch []*callResult
+	defer func() { tell(batch) }()
 	ctx, cancel := context.WithTimeout(context.Background(), checkpointTimeout)
 	defer cancel()
-	calls, events := make([]*models.ToolCall, len(batch)), make([]*models.Outbox, len(batch))
-	for i, result := range batch {
-		calls[i] = callOf(result.record)
-		events[i] = eventRow(EventCallFinished, result.run, callFinishedPayload{ToolCall: result.record})
-	}
-	audits := t.takeAudits(batch)
 	err := t.commit(ctx, "call_finished", func(tx *store.Tx) error {
-		for i, call := range calls {
-			first, err := tx.FinishCall(call)
+		batch = append(batch, t.results.take()...)
+		var audits []*models.Audit
+		for _, result := range batch {
+			first, err := tx.FinishCall(result.call)
 			if err != nil {
 				return err
 			}
-			if first {
-				tx.Send(events[i])
+			if result.first = first; first {
+				tx.Send(result.event)
+			}
+			if result.audit != nil {
+				audits = append(audits, result.audit)
 			}
 		}
-		return tx.Audit(audits...)
+		tx.Audit(audits...)
+		return nil
 	})
+	if err != nil {
+		batch = append(batch, t.results.take()...) // it may not have begun
+	}
 	for _, result := range batch {
-		result.err = err
+		if result.err = err; err == nil {
+			t.transcript.finish(result.call, result.first)
+		}
 	}
 }
 
-// takeAudits are the audit rows of calls.
-func (t *tree) takeAudits(batch []*callResult) []*models.Audit {
+// takeAudit is the audit row of a call, or nil.
+func (t *tree) takeAudit(callID string) *models.Audit {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	var rows []*models.Audit
-	for _, result := range batch {
-		if row := t.audits[result.record.ID]; row != nil {
-			rows = append(rows, row)
-			delete(t.audits, result.record.ID)
-		}
-	}
-	return rows
+	row := t.audits[callID]
+	delete(t.audits, callID)
+	return row
 }
 
 func callOf(record tools.Record) *models.ToolCall {
@@ -131,6 +146,9 @@ func callOf(record tools.Record) *models.ToolCall {
 		Cached: record.Cached, DuplicateOf: record.DuplicateOf, ExecutionTime: record.ExecutionTime}
 	if len(record.Images) > 0 {
 		call.Images = encode(record.Images)
+	}
+	if len(record.Files) > 0 {
+		call.Files = encode(record.Files)
 	}
 	return call
 }

@@ -14,6 +14,7 @@ import (
 	"nanoclaw/internal/runs/eventlog"
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/store"
+	"nanoclaw/internal/telemetry"
 	"nanoclaw/internal/tools"
 )
 
@@ -45,14 +46,17 @@ type Settings struct {
 	SubAgents     agent.Limits
 	// ApprovalTimeout is how long a call waits for a person; 0: for ever.
 	ApprovalTimeout time.Duration
+	// ClientToolTimeout is how long a call waits for its client's result; 0: for ever.
+	ClientToolTimeout time.Duration
 	// AuditText is how long a string among the arguments of an audit row may be, in
 	// bytes; 0: as long as it is.
 	AuditText    int
+	Attached     AttachedLimits
 	Budget       Budget
 	SystemPrompt string
 }
 
-// Options are what the service is built from; all fields are needed.
+// Options are what the service is built from; all fields are needed where nothing else is said.
 type Options struct {
 	Store    *store.Store
 	Log      *eventlog.Log
@@ -63,17 +67,33 @@ type Options struct {
 	Settings func() Settings
 	// Profile finds an agent profile; the empty id is the default agent.
 	Profile func(id string) (Profile, bool)
-	// ProjectContext is what a project's AGENTS.md says, or "".
-	ProjectContext func(ctx context.Context, projectID string) (string, error)
+	// Knowledge is what files say to a run beside its prompt, section by section: a
+	// project's AGENTS.md and notes, and the skills there are. offered are the names of
+	// the tools that the run has. What could be read stands beside an error.
+	Knowledge func(ctx context.Context, run *models.Run, offered []string) ([]string, error)
+	// DocumentText is the text of a PDF or an office document; the error says why there is
+	// none. Nil: such attachments are not read.
+	DocumentText func(ctx context.Context, data []byte) (string, error)
+	// KeepFile puts a file into a project unless there is one of that path. Nil: long
+	// attachments are cut.
+	KeepFile func(ctx context.Context, projectID, path string, data []byte) error
+	// Context is that of everything that is done for a run; nil: nothing is added to it.
+	Context func(ctx context.Context, run *models.Run) context.Context
 	// ToolOff says why a tool cannot be used at all: config.yml turns it off, or
 	// its engine is missing. Empty: it can.
 	ToolOff func(ctx context.Context, name string) string
 	// Cost prices a model turn; 0 where no price is configured.
-	Cost     func(modelID string, usage llm.Usage) float64
+	Cost func(modelID string, usage llm.Usage) float64
+	// Quota is what a user may use; nil: no limits.
+	Quota    func(ctx context.Context, userID string) (models.Quota, error)
 	Redactor *redact.Redactor
 	Workers  int    // root runs at work at once
 	Owner    string // of leases: unique to this process
 	Logger   *slog.Logger
+	Tracer   *telemetry.Tracer // nil: no traces
+	// WishesEvery is how often the database is asked what people told other processes, in
+	// case a notice of it was lost; 0: every second.
+	WishesEvery time.Duration
 }
 
 // Service runs runs. Make one with New, then Start it.
@@ -81,25 +101,33 @@ type Service struct {
 	Options
 	fan       *agent.FanOut
 	summaries llm.Summaries
+	documents readDocuments
 
 	ctx    context.Context // ends when work must stop at once
 	cancel context.CancelCauseFunc
 	stop   context.CancelFunc // of taking work
 	wg     sync.WaitGroup
+	leases sync.WaitGroup // of what keeps them, which ends behind all work
 
+	slots      chan struct{} // an element for each worker that is at work or waits for a message
+	working    atomic.Bool   // work is taken
 	draining   atomic.Bool
 	requeue    atomic.Bool // runs that nobody works on need new work messages
 	unsendable atomic.Int64
 	sent       sentRows
-	answers    answers // to questions within calls
+	answers    answers     // to questions within calls
+	wishes     chan string // root runs of which another process was told something
 
 	mu     sync.Mutex
-	active map[string]*tree // by root run
+	active map[string]*tree       // by root run
+	held   map[string]store.Fence // of the runs whose leases are renewed, by root run
+	taking map[string]bool        // lost runs that are being claimed or queued
 }
 
 // New builds the service and the fan-out that multi_agent uses.
 func New(o Options) *Service {
-	s := &Service{Options: o, active: map[string]*tree{}}
+	s := &Service{Options: o, active: map[string]*tree{}, held: map[string]store.Fence{},
+		taking: map[string]bool{}, slots: make(chan struct{}, max(o.Workers, 1)), wishes: make(chan string, 256)}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.fan = agent.NewFanOut(children{s}, func() agent.Limits { return s.Settings().SubAgents }, o.Logger)
 	return s
@@ -125,7 +153,14 @@ func (s *Service) Start(ctx context.Context) error {
 	s.stop = stop
 	s.goDo(func() { s.repair(workCtx) })
 	s.goDo(func() { s.work(workCtx) })
+	s.working.Store(true)
 	s.goDo(func() { s.maintain(workCtx) })
+	s.goDo(func() { s.watchLost(workCtx) })
+	s.leases.Go(func() { s.keepLeases(s.ctx) })
+	if s.Store.Shared() {
+		s.Log.OnNotice(s.noticed)
+		s.goDo(func() { s.listen(workCtx) })
+	}
 	return nil
 }
 
@@ -163,6 +198,7 @@ func (s *Service) Shutdown(ctx context.Context) {
 		<-done
 	}
 	s.cancel(agent.ErrDrained)
+	s.leases.Wait()
 	s.forgetSent(context.WithoutCancel(ctx))
 }
 

@@ -2,6 +2,7 @@ package runs
 
 import (
 	"context"
+	"time"
 
 	"nanoclaw/internal/models"
 )
@@ -44,7 +45,7 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if snapshot.Message, err = ViewMessage(s.assistantMessage(root, steps, calls)); err != nil {
+	if snapshot.Message, err = ViewMessage(s.assistantMessage(root, snapshot.Run.Usage, steps, calls)); err != nil {
 		return nil, nil, err
 	}
 	for _, child := range childRuns {
@@ -60,6 +61,39 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 			Steps: entries, ToolCalls: records})
 	}
 	return snapshot, root, nil
+}
+
+// conversationSnapshot is the state that live events go on from. Events that it
+// already holds may follow it: they carry ids and offsets that say so.
+func (s *Service) conversationSnapshot(ctx context.Context, userID, conversationID, cursor string) (Event, error) {
+	var active []*models.Run
+	var err error
+	if conversationID != "" {
+		active, err = s.Store.ActiveRuns(ctx, conversationID)
+	} else {
+		active, err = s.Store.ActiveRunsOfUser(ctx, userID)
+	}
+	if err != nil {
+		return Event{}, err
+	}
+	payload := struct {
+		Snapshot
+		Runs []Snapshot `json:"runs"` // all that are active, the one above first
+	}{Snapshot: Snapshot{Approvals: []*ApprovalView{}}, Runs: []Snapshot{}}
+	head := EventHead{Type: EventSnapshot, ConversationID: conversationID,
+		Time: time.Now().UTC().Format(time.RFC3339Nano)}
+	for _, run := range active {
+		snapshot, root, err := s.snapshotOf(ctx, run.ID)
+		if err != nil {
+			return Event{}, err
+		}
+		if len(payload.Runs) == 0 && conversationID != "" {
+			payload.Snapshot = *snapshot
+			head.RunID, head.RootRunID, head.AgentPath = root.ID, root.ID, root.AgentPath
+		}
+		payload.Runs = append(payload.Runs, *snapshot)
+	}
+	return Event{Cursor: cursor, Type: EventSnapshot, Data: splice(head, payload)}, nil
 }
 
 // presentSteps are a run's stored steps and the one under way as far as it was shown.

@@ -9,13 +9,15 @@ import (
 
 	"nanoclaw/internal/agent"
 	"nanoclaw/internal/executor"
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 	"nanoclaw/internal/tools"
 )
 
 // deniedToSubAgents are the tools that no sub-agent ever gets, under any name.
-var deniedToSubAgents = []string{"multi_agent"}
+var deniedToSubAgents = []string{"multi_agent", submitTool}
 
 // rootSpec is what the loop needs for a root run; a fresh one has no steps yet.
 func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec, error) {
@@ -33,11 +35,11 @@ func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	prompt, err := s.rootPrompt(ctx, run, profile, notes)
+	spec, err := s.spec(ctx, run, profile, model, t.root)
 	if err != nil {
 		return agent.Spec{}, err
 	}
-	spec, err := s.spec(ctx, run, profile, model, t.root)
+	prompt, err := s.rootPrompt(ctx, run, profile, spec.Tools, notes)
 	if err != nil {
 		return agent.Spec{}, err
 	}
@@ -52,7 +54,8 @@ func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec
 		spec.MaxIterations = run.Settings.MaxIterations
 	}
 	spec.Env.Scope = run.ConversationID + "/" + run.Agent
-	return spec, nil
+	err = s.addClientTools(&spec, t)
+	return spec, err
 }
 
 // childSpec is what the loop needs for a sub-agent: the parent's permissions, its
@@ -68,15 +71,15 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 		return agent.Spec{}, &agent.Error{Code: "unknown_agent",
 			Message: fmt.Sprintf("the agent %q is no longer in config.yml", run.Agent)}
 	}
-	prompt, err := s.subAgentPrompt(ctx, run, profile)
-	if err != nil {
-		return agent.Spec{}, err
-	}
 	earlier, err := s.sessionHistory(ctx, run, model.Info().ID)
 	if err != nil {
 		return agent.Spec{}, err
 	}
 	spec, err := s.spec(ctx, run, profile, model, c.tree.root)
+	if err != nil {
+		return agent.Spec{}, err
+	}
+	prompt, err := s.subAgentPrompt(ctx, run, profile, spec.Tools)
 	if err != nil {
 		return agent.Spec{}, err
 	}
@@ -93,6 +96,9 @@ func (s *Service) childSpec(ctx context.Context, c *childRun) (agent.Spec, error
 // spec is what root runs and sub-agents have in common.
 func (s *Service) spec(ctx context.Context, run *models.Run, profile Profile, model llm.Model,
 	root *models.Run) (agent.Spec, error) {
+	if err := s.mayUse(ctx, run, model.Info().ID); err != nil {
+		return agent.Spec{}, err
+	}
 	settings := run.Settings
 	env, err := s.env(ctx, run, profile)
 	if err != nil {
@@ -100,7 +106,9 @@ func (s *Service) spec(ctx context.Context, run *models.Run, profile Profile, mo
 	}
 	var offered []llm.ToolDef
 	if settings.ToolsEnabled && supports(model.Info(), "tools") {
-		offered = s.offer(env)
+		if offered, err = s.offer(ctx, run, env); err != nil {
+			return agent.Spec{}, err
+		}
 	}
 	if err := s.unknownTools(settings.Tools); err != nil {
 		return agent.Spec{}, err
@@ -111,7 +119,7 @@ func (s *Service) spec(ctx context.Context, run *models.Run, profile Profile, mo
 			Thinking: llm.Thinking(settings.Thinking)},
 		Budget:    s.budget(root),
 		Draining:  s.draining.Load,
-		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, run.UserID, id) },
+		Image:     func(ctx context.Context, id string) ([]byte, error) { return s.imageOf(ctx, id) },
 		Summarise: s.summariser(model),
 	}, nil
 }
@@ -135,7 +143,7 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 	return executor.Env{
 		Call: tools.Call{
 			RunID: run.ID, RootRunID: run.RootRunID, ConversationID: run.ConversationID, ProjectID: run.ProjectID,
-			UserID: run.UserID, AgentPath: run.AgentPath, Profile: run.Agent, Callers: above.agents(),
+			UserID: run.Actor(), AgentPath: run.AgentPath, Profile: run.Agent, Callers: above.agents(),
 			Services: s.Services,
 			Settings: tools.Settings{Model: settings.Model, MaxTokens: settings.MaxTokens,
 				Temperature: settings.Temperature},
@@ -148,7 +156,7 @@ func (s *Service) env(ctx context.Context, run *models.Run, profile Profile) (ex
 // permitted says why a run by itself may not use a tool, whatever the model calls it by.
 func (s *Service) permitted(run *models.Run, profile Profile) func(name string) error {
 	return func(name string) error {
-		if off := s.ToolOff(s.ctx, name); off != "" {
+		if off := s.ToolOff(s.contextOf(s.ctx, run), name); off != "" {
 			return tools.Errorf(tools.CodeBlocked, "the tool %s cannot be used: %s", name, off)
 		}
 		switch {
@@ -158,7 +166,7 @@ func (s *Service) permitted(run *models.Run, profile Profile) func(name string) 
 			return tools.Errorf(tools.CodeBlocked, "the agent %s may not use the tool %s",
 				firstOf(profile.ID, DefaultAgent), name)
 		case run.ParentRunID == "", run.Settings.Session != "":
-			return nil // what those above it may not, childToolPolicy says
+			return deniedToTasks(run, name) // what those above it may not, childToolPolicy says
 		case isDeniedToSubAgents(name):
 			return tools.Errorf(tools.CodeBlocked,
 				"a sub-agent cannot use %s: do the work yourself with the other tools, and answer in text", name)
@@ -182,20 +190,45 @@ func isDeniedToSubAgents(name string) bool {
 
 // offer is the tool list of a run: what it may use, what can work without a context
 // value that the run does not have, and what is of use with the configuration in force.
-func (s *Service) offer(env executor.Env) []llm.ToolDef {
+// In plan mode only what changes nothing is offered.
+func (s *Service) offer(ctx context.Context, run *models.Run, env executor.Env) ([]llm.ToolDef, error) {
+	plans, err := s.plans(ctx, run)
+	if err != nil {
+		return nil, err
+	}
 	var offered []llm.ToolDef
 	for _, tool := range s.Registry.List() {
-		if env.Refuse(tool.Name) != nil || lacks(tool, env.Call) {
+		if env.Refuse(tool.Name) != nil || lacks(tool, env.Call) || plans && !guard.ReadOnly(tool) {
 			continue
 		}
-		function, useful := tool.Offer(env.Call)
+		function, useful := tool.Offer(ctx, env.Call)
 		if !useful {
 			continue
 		}
 		offered = append(offered, llm.ToolDef{Name: function.Name, Description: function.Description,
 			Parameters: function.Parameters})
 	}
-	return offered
+	return offered, nil
+}
+
+// plans says whether a run's conversation is in plan mode.
+func (s *Service) plans(ctx context.Context, run *models.Run) (bool, error) {
+	mode, err := PermissionMode(ctx, s.Store, run.UserID, run.ConversationID)
+	return mode == guard.ModePlan, err
+}
+
+// PermissionMode is the mode in force in a conversation: in that of a background task,
+// the stricter one of its own and of that of the conversation that it was submitted in.
+func PermissionMode(ctx context.Context, db *store.Store, userID, conversationID string) (string, error) {
+	mode := guard.ModeAuto
+	for conversationID != "" {
+		conversation, err := db.GetConversation(ctx, userID, conversationID)
+		if err != nil {
+			return "", err
+		}
+		mode, conversationID = guard.StricterMode(mode, conversation.PermissionMode), conversation.TaskOf
+	}
+	return mode, nil
 }
 
 func lacks(tool *tools.Tool, call tools.Call) bool {

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -21,7 +22,11 @@ type tree struct {
 	fence   store.Fence
 	cancel  context.CancelCauseFunc
 
-	entered bool // an attempt was made: what follows a decision is no new one
+	entered bool        // an attempt was made: what follows a decision is no new one
+	spawned atomic.Bool // this attempt has stored sub-agents
+
+	transcript *transcript
+	last       *stepCheckpoint // the root run's last step, which is stored with its end; nil: it has not come
 
 	mu       sync.Mutex // held while publishing
 	children map[string]*childRun
@@ -36,7 +41,7 @@ type tree struct {
 
 func newTree(s *Service, root *models.Run, cancel context.CancelCauseFunc) *tree {
 	return &tree{service: s, root: root, fence: store.Fence{RootRunID: root.ID, Attempt: root.Attempt},
-		cancel: cancel, children: map[string]*childRun{}, live: map[string]*liveStep{},
+		cancel: cancel, transcript: newTranscript(root), children: map[string]*childRun{}, live: map[string]*liveStep{},
 		seen: map[string]models.Time{}, asked: map[string]bool{}, audits: map[string]*models.Audit{}}
 }
 
@@ -134,9 +139,8 @@ func (t *tree) publish(messages []eventlog.Message) {
 	}
 }
 
-// endStep shows the rest of a run's present text and forgets it: the step that is
-// stored stands for it now. It returns what was shown.
-func (t *tree) endStep(runID string) (thinking, text string) {
+// showStep shows the rest of a run's present text, and returns all that was shown.
+func (t *tree) showStep(runID string) (thinking, text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	step := t.live[runID]
@@ -146,8 +150,20 @@ func (t *tree) endStep(runID string) (thinking, text string) {
 	step.thinking.pending += step.thinking.cover.Flush()
 	step.text.pending += step.text.cover.Flush()
 	t.publish(step.take(nil))
-	delete(t.live, runID)
 	return step.thinking.shown, step.text.shown
+}
+
+// forgetStep ends a run's present text: the step that is stored stands for it now.
+func (t *tree) forgetStep(runID string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.live, runID)
+}
+
+// endStep is showStep and forgetStep.
+func (t *tree) endStep(runID string) (thinking, text string) {
+	defer t.forgetStep(runID)
+	return t.showStep(runID)
 }
 
 // send publishes rows that were committed, behind all text that came before them.

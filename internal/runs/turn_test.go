@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"nanoclaw/internal/guard"
 	"nanoclaw/internal/llm/llmtest"
 	"nanoclaw/internal/models"
 )
@@ -28,8 +29,12 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 
 	var text, thinking strings.Builder
 	var order []string
+	running := 0
 	for _, event := range events {
 		switch event.Type {
+		case EventCallProgress: // tells that a call no longer waits; those of a batch begin as they can
+			running++
+			continue
 		case EventTextDelta, EventThinkingDelta:
 			delta := decode[deltaPayload](t, event.Data)
 			target := &text
@@ -44,6 +49,9 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 		if len(order) == 0 || order[len(order)-1] != event.Type {
 			order = append(order, event.Type)
 		}
+	}
+	if running == 0 {
+		t.Error("no event told that a call began to run")
 	}
 	want := []string{EventMessageCreated, EventRunQueued, EventRunStarted, EventThinkingDelta, EventCallStarted,
 		EventUsage,
@@ -103,5 +111,53 @@ func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 	}
 	if !slices.Equal(types(sliced), types(whole)) {
 		t.Errorf("got %v, want %v", types(sliced), types(whole))
+	}
+}
+
+// TG3, CH8: in plan mode a run is offered what changes nothing, and is told so; its sub-agents, too.
+func TestInPlanModeARunIsOfferedWhatReadsAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("helper", 1)), llmtest.Text("a plan"))
+	h.model.On(llmtest.User("helper 0")).Steps(llmtest.Text("seen"))
+	conv := h.conversation()
+	plan := func(c *models.Conversation) error { c.PermissionMode = guard.ModePlan; return nil }
+	if _, err := h.store.UpdateConversation(t.Context(), models.LocalUserID, conv.ID, 0, plan); err != nil {
+		t.Fatal(err)
+	}
+	h.events(h.send(conv, "go").ID)
+	for who, wanted := range map[string][]string{"go": {"look", "multi_agent"}, "helper 0": {"look"}} {
+		request := h.model.Requests(llmtest.User(who))[0]
+		if got := slices.Sorted(slices.Values(request.ToolNames())); !slices.Equal(got, wanted) {
+			t.Errorf("%s: offered %v, want %v", who, got, wanted)
+		}
+		if !strings.Contains(request.Messages[0].Text, "Plan mode") {
+			t.Errorf("%s is not told that it plans", who)
+		}
+	}
+}
+
+// CH2: while a provider asks to wait, an event says why, and until when.
+func TestAWaitForTheProviderIsAnEventWithItsReasonAndTime(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.model.On(llmtest.User("hello")).Sequence(
+		llmtest.Failure(429, "slow down").WithHeader("Retry-After-Ms", "20"), llmtest.Text("Here it is."))
+	run := h.send(h.conversation(), "hello")
+	var told []retryPayload
+	for _, event := range h.events(run.ID) {
+		if event.Type == EventModelRetry {
+			told = append(told, decode[retryPayload](t, event.Data))
+		}
+	}
+	if len(told) != 1 || told[0].Error == nil || told[0].Error.Code != "model_rate_limited" || told[0].Try != 1 ||
+		told[0].Max < 1 || told[0].Model == "" {
+		t.Fatalf("told %+v", told)
+	}
+	if _, err := time.Parse(time.RFC3339Nano, told[0].At); err != nil {
+		t.Error(err)
+	}
+	if _, message := h.answer(run.ID); message.Text != "Here it is." {
+		t.Errorf("answer %q", message.Text)
 	}
 }

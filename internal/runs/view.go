@@ -30,7 +30,8 @@ type RunView struct {
 	RootRunID          string      `json:"root_run_id"`
 	ParentRunID        *string     `json:"parent_run_id"`
 	ParentCallID       *string     `json:"parent_call_id,omitempty"`
-	TaskName           string      `json:"task_name,omitempty"`
+	TaskOf             *string     `json:"task_of,omitempty" doc:"Of a background task: the conversation that it was submitted in."`
+	TaskName           string      `json:"task_name,omitempty" doc:"Of a sub-agent or a background task."`
 	TaskIndex          int         `json:"task_index,omitempty"`
 	Agent              string      `json:"agent"`
 	AgentPath          string      `json:"agent_path"`
@@ -63,13 +64,21 @@ type MessageView struct {
 	ParentID       *string             `json:"parent_id"`
 	RunID          string              `json:"run_id,omitempty"`
 	Role           string              `json:"role" enum:"user,assistant"`
+	Author         *Author             `json:"author,omitempty" doc:"Who wrote a user's message, in auth_mode multi."`
 	Text           string              `json:"text"`
 	Attachments    []models.Attachment `json:"attachments"`
 	Steps          []models.StepEntry  `json:"steps"`
 	ToolCalls      []ToolCall          `json:"tool_calls"`
 	Usage          *Usage              `json:"usage"`
+	Task           *models.TaskEnd     `json:"task,omitempty" doc:"Of a message that announces the end of a background task."`
 	Model          string              `json:"model,omitempty"`
 	CreatedAt      models.Time         `json:"created_at"`
+}
+
+// Author is who wrote a message.
+type Author struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
 }
 
 func optional(s string) *string {
@@ -94,6 +103,9 @@ func ViewRun(run *models.Run) *RunView {
 	}
 	if view.Agent == "" {
 		view.Agent = DefaultAgent
+	}
+	if run.Settings.Task != nil {
+		view.TaskOf = optional(run.Settings.Task.ConversationID)
 	}
 	if run.Deferred || run.ParentRunID != "" {
 		view.Text = run.Input.Text
@@ -136,13 +148,16 @@ func ViewMessage(m *models.Message) (*MessageView, error) {
 		Attachments: m.Attachments, Steps: []models.StepEntry{}, ToolCalls: []ToolCall{}, Model: m.Model,
 		CreatedAt: m.CreatedAt,
 	}
+	if m.AuthorID != "" && m.AuthorName != "" {
+		view.Author = &Author{m.AuthorID, m.AuthorName}
+	}
 	if view.Attachments == nil {
 		view.Attachments = []models.Attachment{}
 	}
 	for _, column := range []struct {
 		raw  models.RawJSON
 		into any
-	}{{m.Steps, &view.Steps}, {m.ToolCalls, &view.ToolCalls}, {m.Usage, &view.Usage}} {
+	}{{m.Steps, &view.Steps}, {m.ToolCalls, &view.ToolCalls}, {m.Usage, &view.Usage}, {m.Task, &view.Task}} {
 		if len(column.raw) == 0 {
 			continue
 		}

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs/eventlog"
+	"nanoclaw/internal/store"
 )
 
 // Event is one event for a client. Data is one JSON object.
@@ -26,7 +28,9 @@ type Watch struct {
 	cursor  string // of the last event
 	sub     *eventlog.Subscription
 	first   []Event // snapshots, before what the subscription has
-	runID   string  // only events of this run and those below it; empty: all
+	userID  string
+	sees    map[string]bool // conversations of Filter.Also, whether they may be seen
+	runID   string          // only events of this run and those below it; empty: all
 	rootRun bool
 	ended   bool
 }
@@ -34,15 +38,18 @@ type Watch struct {
 // ErrOver says that a run's events were all seen: there is nothing to wait for.
 var ErrOver = errors.New("the run has ended and all its events were seen")
 
-// WatchConversation follows a conversation, or all of a user's for the empty id.
+// WatchConversation follows a conversation, or all that a user may reach for the empty id.
 // Behind a cursor it goes on without gap or repetition; without one, or with one
 // that is too old or unknown, it begins with one snapshot.
 func (s *Service) WatchConversation(ctx context.Context, userID, conversationID, after string) (*Watch, error) {
-	filter := eventlog.Filter{UserID: userID, ConversationID: conversationID}
+	filter, err := s.filterOf(ctx, userID, conversationID)
+	if err != nil {
+		return nil, err
+	}
 	if after != "" {
 		sub, err := s.Log.Subscribe(ctx, filter, eventlog.Start{After: after})
 		if err == nil {
-			return &Watch{service: s, filter: filter, cursor: after, sub: sub}, nil
+			return &Watch{service: s, filter: filter, userID: userID, cursor: after, sub: sub}, nil
 		}
 		if !errors.Is(err, eventlog.ErrUnknownCursor) {
 			return nil, err
@@ -57,40 +64,63 @@ func (s *Service) WatchConversation(ctx context.Context, userID, conversationID,
 		sub.Close()
 		return nil, err
 	}
-	return &Watch{service: s, filter: filter, cursor: sub.Begun(), sub: sub, first: []Event{first}}, nil
+	return &Watch{service: s, filter: filter, userID: userID, cursor: sub.Begun(), sub: sub, first: []Event{first}}, nil
 }
 
-// conversationSnapshot is the state that live events go on from. Events that it
-// already holds may follow it: they carry ids and offsets that say so.
-func (s *Service) conversationSnapshot(ctx context.Context, userID, conversationID, cursor string) (Event, error) {
-	var active []*models.Run
-	var err error
+// filterOf selects the events of a conversation that was authorized, or of the user and of
+// those who share projects with them.
+func (s *Service) filterOf(ctx context.Context, userID, conversationID string) (eventlog.Filter, error) {
 	if conversationID != "" {
-		active, err = s.Store.ActiveRuns(ctx, conversationID)
-	} else {
-		active, err = s.Store.ActiveRunsOfUser(ctx, userID)
+		return eventlog.Filter{ConversationID: conversationID}, nil
 	}
-	if err != nil {
-		return Event{}, err
+	owners, err := s.Store.OwnersFor(ctx, userID)
+	return eventlog.Filter{UserID: userID, Also: owners}, err
+}
+
+// Still says with an error that the user may not see any more what is watched, or that
+// there is more to see than when the watch began.
+func (w *Watch) Still(ctx context.Context) error {
+	if w.runID != "" {
+		_, err := w.service.Store.Run(ctx, w.userID, w.runID)
+		return err
 	}
-	payload := struct {
-		Snapshot
-		Runs []Snapshot `json:"runs"` // all that are active, the one above first
-	}{Snapshot: Snapshot{Approvals: []*ApprovalView{}}, Runs: []Snapshot{}}
-	head := EventHead{Type: EventSnapshot, ConversationID: conversationID,
-		Time: time.Now().UTC().Format(time.RFC3339Nano)}
-	for _, run := range active {
-		snapshot, root, err := s.snapshotOf(ctx, run.ID)
-		if err != nil {
-			return Event{}, err
-		}
-		if len(payload.Runs) == 0 && conversationID != "" {
-			payload.Snapshot = *snapshot
-			head.RunID, head.RootRunID, head.AgentPath = root.ID, root.ID, root.AgentPath
-		}
-		payload.Runs = append(payload.Runs, *snapshot)
+	if w.filter.ConversationID != "" {
+		_, err := w.service.Store.GetConversation(ctx, w.userID, w.filter.ConversationID)
+		return err
 	}
-	return Event{Cursor: cursor, Type: EventSnapshot, Data: splice(head, payload)}, nil
+	now, err := w.service.filterOf(ctx, w.userID, "")
+	if err == nil && !slices.Equal(now.Also, w.filter.Also) {
+		err = errMembershipChanged
+	}
+	clear(w.sees)
+	return err
+}
+
+var errMembershipChanged = errors.New("the user's memberships have changed")
+
+// shared says whether an event of a stream with other users' conversations may be seen.
+func (w *Watch) shared(ctx context.Context, head EventHead) (bool, error) {
+	if len(w.filter.Also) == 0 || head.ConversationID == "" {
+		return true, nil
+	}
+	may, known := w.sees[head.ConversationID]
+	if known && head.Type != EventConversation { // which it may have been moved by
+		return may, nil
+	}
+	_, err := w.service.Store.GetConversation(ctx, w.userID, head.ConversationID)
+	switch {
+	case store.IsCode(err, store.CodeNotFound):
+		may = may && head.Type == EventConversationGone
+	case err != nil:
+		return false, err
+	default:
+		may = true
+	}
+	if w.sees == nil {
+		w.sees = map[string]bool{}
+	}
+	w.sees[head.ConversationID] = may
+	return may, nil
 }
 
 // WatchRun follows one run and those below it, from its first event or from behind
@@ -102,43 +132,80 @@ func (s *Service) WatchRun(ctx context.Context, userID, runID, after string) (*W
 	if err != nil {
 		return nil, err
 	}
-	filter := eventlog.Filter{UserID: userID, ConversationID: run.ConversationID, RunID: run.RootRunID}
-	watch := &Watch{service: s, filter: filter, cursor: after, runID: run.ID, rootRun: run.ParentRunID == ""}
+	filter := eventlog.Filter{ConversationID: run.ConversationID, RunID: run.RootRunID}
+	watch := &Watch{service: s, filter: filter, userID: userID, cursor: after, runID: run.ID, rootRun: run.ParentRunID == ""}
 	start := eventlog.Start{Beginning: true}
 	if after != "" {
 		start = eventlog.Start{After: after}
 	}
 	watch.sub, err = s.Log.Subscribe(ctx, filter, start)
 	if errors.Is(err, eventlog.ErrUnknownCursor) {
-		return s.rebuiltWatch(ctx, filter, run)
+		return s.rebuiltWatch(ctx, filter, userID, run)
 	}
 	if err != nil {
 		return nil, err
 	}
-	// The run may end while this looks: it is read again behind the subscription.
-	if run, err = s.Store.Run(ctx, userID, runID); err != nil || !models.RunEnded(run.Status) {
-		return watch, err
+	if !models.RunEnded(run.Status) {
+		return watch, nil // where it has ended meanwhile, its end is among the events
 	}
-	stored, err := s.Log.HasAfter(ctx, filter, watch.sub)
-	if err != nil || stored {
-		return watch, err
+	stored, err := s.storedAfter(ctx, run, filter, watch.sub)
+	if err == nil && stored {
+		return watch, nil
 	}
 	watch.sub.Close()
+	if err != nil {
+		return nil, err
+	}
 	if after != "" {
 		return nil, ErrOver
 	}
-	return s.rebuiltWatch(ctx, filter, run)
+	return s.rebuiltWatch(ctx, filter, userID, run)
+}
+
+// unsentTimeout is how long a client waits for events of a run's end that are not sent yet.
+const unsentTimeout = 5 * time.Second
+
+// storedAfter says whether events of a run that has ended are stored which the subscription
+// has not handed out. Its last events may still be on their way from the database, where NATS
+// was away: they are waited for.
+func (s *Service) storedAfter(ctx context.Context, run *models.Run, filter eventlog.Filter,
+	sub *eventlog.Subscription) (bool, error) {
+	subject := subjectOf(run)
+	late := time.NewTimer(unsentTimeout)
+	defer late.Stop()
+	for {
+		unsent, err := s.Store.OutboxHas(ctx, subject) // first: what is gone from there is stored
+		if err != nil {
+			return false, err
+		}
+		stored, err := s.Log.HasAfter(ctx, filter, sub)
+		if err != nil || stored || !unsent {
+			return stored, err
+		}
+		select {
+		case <-time.After(forgetEvery):
+		case <-late.C:
+			return false, &store.Error{Code: store.CodeUnavailable,
+				Message: "the last events of this run are not sent yet: try again"}
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
+	}
 }
 
 // rebuiltWatch shows a run from the database: a snapshot, then what happens, or
 // its end where it has ended.
-func (s *Service) rebuiltWatch(ctx context.Context, filter eventlog.Filter, run *models.Run) (*Watch, error) {
+func (s *Service) rebuiltWatch(ctx context.Context, filter eventlog.Filter, userID string,
+	run *models.Run) (*Watch, error) {
 	sub, err := s.Log.Subscribe(ctx, filter, eventlog.Start{})
 	if err != nil {
 		return nil, err
 	}
-	watch := &Watch{service: s, filter: filter, sub: sub, runID: run.ID, rootRun: run.ParentRunID == ""}
+	watch := &Watch{service: s, filter: filter, userID: userID, sub: sub, runID: run.ID, rootRun: run.ParentRunID == ""}
 	snapshot, root, err := s.snapshotOf(ctx, run.RootRunID)
+	if err == nil { // it may have ended before the subscription began
+		run, err = s.Store.Run(ctx, userID, run.ID)
+	}
 	if err != nil {
 		sub.Close()
 		return nil, err
@@ -177,6 +244,11 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		if !w.concerns(head) {
 			continue
 		}
+		if seen, err := w.shared(ctx, head); err != nil {
+			return Event{}, err
+		} else if !seen {
+			continue
+		}
 		if w.endsWith(head) {
 			if w.ended, err = w.over(ctx, event.Data); err != nil {
 				return Event{}, err
@@ -204,9 +276,9 @@ func (w *Watch) resume(ctx context.Context) error {
 	var next *Watch
 	var err error
 	if w.runID != "" {
-		next, err = w.service.WatchRun(ctx, w.filter.UserID, w.runID, w.cursor)
+		next, err = w.service.WatchRun(ctx, w.userID, w.runID, w.cursor)
 	} else {
-		next, err = w.service.WatchConversation(ctx, w.filter.UserID, w.filter.ConversationID, w.cursor)
+		next, err = w.service.WatchConversation(ctx, w.userID, w.filter.ConversationID, w.cursor)
 	}
 	if errors.Is(err, ErrOver) {
 		return io.EOF
@@ -229,7 +301,7 @@ func (w *Watch) over(ctx context.Context, end []byte) (bool, error) {
 	// The event is in hand: a caller that waited just so long still gets it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
-	run, err := w.service.Store.Run(ctx, w.filter.UserID, w.runID)
+	run, err := w.service.Store.Run(ctx, w.userID, w.runID)
 	if err != nil {
 		return false, err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"nanoclaw/internal/agent"
 	"nanoclaw/internal/fault"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs/eventlog"
@@ -20,11 +19,10 @@ const overdueEvery = time.Second
 
 // work takes work messages while there is a free worker.
 func (s *Service) work(ctx context.Context) {
-	slots := make(chan struct{}, max(s.Workers, 1))
 	acquire := func(ctx context.Context) func() {
 		select {
-		case slots <- struct{}{}:
-			return func() { <-slots }
+		case s.slots <- struct{}{}:
+			return s.freeSlot
 		case <-ctx.Done():
 			return nil
 		}
@@ -36,6 +34,23 @@ func (s *Service) work(ctx context.Context) {
 		})
 	})
 }
+
+// freeWorker takes a worker's place for a run that needs no work message then. nil: no
+// worker is free, or this process takes no work. Work messages that wait for a place are
+// before it.
+func (s *Service) freeWorker() (release func()) {
+	if !s.working.Load() || s.draining.Load() {
+		return nil
+	}
+	select {
+	case s.slots <- struct{}{}:
+		return s.freeSlot
+	default:
+		return nil
+	}
+}
+
+func (s *Service) freeSlot() { <-s.slots }
 
 // take claims the run of a work message and works on it.
 func (s *Service) take(message eventlog.Job) {
@@ -62,20 +77,28 @@ func (s *Service) take(message eventlog.Job) {
 
 // claim makes a run this worker's; nil: there is nothing to do.
 func (s *Service) claim(job job) (run *models.Run, err error) {
-	err = s.commit(s.ctx, func(tx *store.Tx) error {
+	err = s.commitThen(s.ctx, func(tx *store.Tx) error {
 		run, err = tx.Claim(job.RunID, job.EnqueueNo, s.Owner, s.Settings().Lease)
 		if err != nil || run == nil {
 			return err
 		}
-		tx.Send(eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run), Attempt: run.Attempt}))
+		tx.Send(startedRow(run))
 		fault.Point("claim.during")
 		return nil
+	}, func() {
+		if run != nil {
+			s.hold(run)
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	fault.Point("claim.after")
 	return run, nil
+}
+
+func startedRow(run *models.Run) *models.Outbox {
+	return eventRow(EventRunStarted, run, startedPayload{Run: ViewRun(run), Attempt: run.Attempt})
 }
 
 // claimToCancel takes a run that was told to stop without a worker's place: ending it
@@ -97,14 +120,14 @@ func (s *Service) claimToCancel(runID string) {
 	})
 }
 
-// maintain renews the leases of the runs at work here, takes up runs that another
-// worker lost, sends what was not sent, and deletes what was.
+// maintain takes up runs that another worker lost, sends what was not sent, and deletes
+// what was.
 func (s *Service) maintain(ctx context.Context) {
 	forget := time.NewTicker(forgetEvery)
 	defer forget.Stop()
 	overdue := time.NewTicker(overdueEvery)
 	defer overdue.Stop()
-	lease := time.NewTicker(max(s.Settings().Lease/3, time.Second))
+	lease := time.NewTicker(leaseEvery(s.Settings().Lease))
 	defer lease.Stop()
 	for {
 		select {
@@ -113,56 +136,21 @@ func (s *Service) maintain(ctx context.Context) {
 		case <-forget.C:
 			s.forgetSent(ctx)
 		case <-overdue.C:
-			if err := s.expireApprovals(ctx); err != nil && ctx.Err() == nil {
+			if err := s.expireApprovals(ctx); err != nil && !passing(err) && ctx.Err() == nil {
 				s.Logger.Warn("could not expire approvals", "error", err)
 			}
+			if err := s.expireClientCalls(ctx); err != nil && !passing(err) && ctx.Err() == nil {
+				s.Logger.Warn("could not end calls that a client did not answer", "error", err)
+			}
 		case <-lease.C:
-			s.renewLeases(ctx)
 			if !s.sent.behind.Load() {
 				if err := s.resend(ctx, models.TimeOf(time.Now().Add(-resendAfter))); err != nil && !passing(err) &&
 					ctx.Err() == nil {
 					s.Logger.Warn("unsent events are still kept", "error", err)
 				}
 			}
-			if err := s.requeueExpired(ctx); err != nil {
-				s.Logger.Warn("could not requeue runs with expired leases", "error", err)
-			}
 		}
 	}
-}
-
-func (s *Service) renewLeases(ctx context.Context) {
-	s.mu.Lock()
-	held := make([]store.Fence, 0, len(s.active))
-	for _, t := range s.active {
-		held = append(held, t.fence)
-	}
-	s.mu.Unlock()
-	lost, err := s.Store.RenewLeases(ctx, held, s.Settings().Lease)
-	if err != nil {
-		s.Logger.Warn("could not renew leases", "count", len(held), "error", err)
-	}
-	for _, fence := range lost {
-		if t := s.tree(fence.RootRunID); t != nil && t.fence == fence {
-			t.cancel(agent.ErrLost)
-		}
-	}
-}
-
-// requeueExpired queues running runs again whose lease has ended.
-func (s *Service) requeueExpired(ctx context.Context) error {
-	ids, err := s.Store.LostRuns(ctx, now())
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		if s.tree(id) == nil {
-			if err := s.enqueue(ctx, id); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // repairEvery is how soon an outage's end is noticed.
@@ -185,7 +173,7 @@ func (s *Service) repair(ctx context.Context) {
 
 // requeueRuns queues all runs again that nobody works on, where work messages may
 // be gone: at the start, after NATS was replaced, after an end could not be stored.
-// One process owns the data, so nobody else works on them.
+// Those of another process that shares the database are left to it while their leases hold.
 func (s *Service) requeueRuns(ctx context.Context) {
 	if !s.requeue.CompareAndSwap(true, false) {
 		return
@@ -193,7 +181,7 @@ func (s *Service) requeueRuns(ctx context.Context) {
 	ids, err := s.Store.UnfinishedRuns(ctx)
 	count := 0
 	for _, id := range ids {
-		if s.tree(id) != nil {
+		if s.holds(id) {
 			continue
 		}
 		failed := s.enqueue(ctx, id)
@@ -216,7 +204,7 @@ func (s *Service) requeueRuns(ctx context.Context) {
 
 func (s *Service) enqueue(ctx context.Context, runID string) error {
 	return s.commit(ctx, func(tx *store.Tx) error {
-		run, err := tx.Enqueue(runID)
+		run, err := tx.Enqueue(runID, s.Owner, s.Settings().Lease)
 		if err != nil || run == nil {
 			return err
 		}

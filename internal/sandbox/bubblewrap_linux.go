@@ -3,9 +3,9 @@ package sandbox
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
-	"net"
 	"os"
 	"os/exec"
 	"slices"
@@ -23,6 +23,7 @@ import (
 type bubblewrap struct {
 	program  string // path of bwrap
 	filter   []byte // seccomp
+	sockets  []byte // seccomp, with Unix sockets
 	landlock int    // version; 0: none
 }
 
@@ -43,7 +44,11 @@ func newBubblewrap(ctx context.Context) (Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bubblewrap{program: program, filter: filter, landlock: landlockVersion()}
+	sockets, err := seccompProgram(unix.AF_UNIX)
+	if err != nil {
+		return nil, err
+	}
+	b := &bubblewrap{program: program, filter: filter, sockets: sockets, landlock: landlockVersion()}
 	probe, err := b.Start(ctx, Spec{Argv: []string{"/bin/true"}})
 	if err != nil {
 		return nil, err
@@ -79,6 +84,9 @@ func (b *bubblewrap) ProjectPath(string) string { return insideProject }
 func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if spec.UnixSockets && spec.Project != "" {
+		return nil, errors.New("a process with Unix sockets cannot have a project: a socket in it leads out")
 	}
 	pipes, err := newPipes(spec.Pipes)
 	if err != nil {
@@ -131,53 +139,6 @@ func (b *bubblewrap) Start(ctx context.Context, spec Spec) (Process, error) {
 	return running, nil
 }
 
-// launch collects what one start of bubblewrap needs.
-type launch struct {
-	descriptors []*os.File    // of the process first, then bubblewrap's own
-	own         []*os.File    // closed once it has started
-	info        *os.File      // what bubblewrap says about its child
-	names       *disarmer     // of the project; nil: there is none
-	handover    *net.UnixConn // the proxy's socket comes over this; nil: there is no proxy
-}
-
-// abandon gives up a start that failed.
-func (l *launch) abandon() {
-	if l.handover != nil {
-		_ = l.handover.Close()
-	}
-}
-
-func (l *launch) close() {
-	for _, f := range l.own {
-		_ = f.Close() // bubblewrap has its own copy
-	}
-	l.own = nil
-}
-
-// pass gives bubblewrap a file and returns its number there.
-func (l *launch) pass(f *os.File) string {
-	l.own = append(l.own, f)
-	for len(l.descriptors) < 3 {
-		l.descriptors = append(l.descriptors, nil)
-	}
-	l.descriptors = append(l.descriptors, f)
-	return strconv.Itoa(len(l.descriptors) - 1)
-}
-
-// data gives bubblewrap a small text to read.
-func (l *launch) data(content []byte) (string, error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return "", fmt.Errorf("make a pipe: %w", err)
-	}
-	number := l.pass(r)
-	_, err = w.Write(content) // fits into the pipe
-	if closeErr := w.Close(); err == nil {
-		err = closeErr
-	}
-	return number, err
-}
-
 func (b *bubblewrap) arguments(l *launch, spec Spec, wholeTree bool) ([]string, error) {
 	args := []string{
 		"--unshare-all", "--unshare-user", "--uid", "1000", "--gid", "1000", "--hostname", "sandbox",
@@ -220,7 +181,11 @@ func (b *bubblewrap) arguments(l *launch, spec Spec, wholeTree bool) ([]string, 
 	for _, name := range slices.Sorted(maps.Keys(environment)) {
 		args = append(args, "--setenv", name, environment[name])
 	}
-	filter, err := l.data(b.filter)
+	program := b.filter
+	if spec.UnixSockets {
+		program = b.sockets
+	}
+	filter, err := l.data(program)
 	if err != nil {
 		return nil, err
 	}

@@ -70,6 +70,17 @@ func (p *Pipe) WriteAll(data []byte, deadline time.Time) error {
 	return nil
 }
 
+// File is the server's end as a file of the Go runtime, whose reads and writes wait.
+// The pipe itself is closed.
+func (p *Pipe) File() (*os.File, error) {
+	fd, err := unix.FcntlInt(uintptr(p.fd), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("use a pipe as a file: %w", err)
+	}
+	p.Close()
+	return os.NewFile(uintptr(fd), "pipe"), nil
+}
+
 // Close closes the server's end.
 func (p *Pipe) Close() {
 	if p != nil && p.fd >= 0 {

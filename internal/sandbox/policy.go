@@ -82,6 +82,10 @@ type Spec struct {
 	Limits  Limits
 	Proxy   Proxy // the only way out of the sandbox; nil: none. Policy host has no use for it
 	NoTCP   bool  // not even within the sandbox, where the machine can forbid that
+
+	// UnixSockets lets it make Unix sockets. One that lies in a directory that it sees
+	// leads out: not together with a Project.
+	UnixSockets bool
 }
 
 // Limits bound a tree of processes. Zero is no limit.

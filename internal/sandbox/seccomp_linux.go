@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
@@ -42,11 +43,12 @@ var deniedIoctls = []uint32{unix.TIOCSTI, unix.TIOCLINUX}
 var allowedFamilies = []uint32{unix.AF_INET, unix.AF_INET6}
 
 // seccompProgram is the filter as bubblewrap takes it: an array of struct sock_filter.
-func seccompProgram() ([]byte, error) {
-	return assemble(seccompFilter())
+// More are families of sockets beside the allowed ones.
+func seccompProgram(more ...uint32) ([]byte, error) {
+	return assemble(seccompFilter(more...))
 }
 
-func seccompFilter() []bpf.Instruction {
+func seccompFilter(more ...uint32) []bpf.Instruction {
 	errno := func(e unix.Errno) bpf.Instruction { return bpf.RetConstant{Val: seccompErrno | uint32(e)} }
 	allow := bpf.RetConstant{Val: seccompAllow}
 	filter := []bpf.Instruction{
@@ -84,7 +86,7 @@ func seccompFilter() []bpf.Instruction {
 	filter = append(filter, onCall(unix.SYS_IOCTL, append(ioctl, allow)...)...)
 
 	socket := []bpf.Instruction{bpf.LoadAbsolute{Off: dataArg0, Size: 4}}
-	for _, family := range allowedFamilies {
+	for _, family := range slices.Concat(allowedFamilies, more) {
 		socket = append(socket, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: family, SkipTrue: 1}, allow)
 	}
 	filter = append(filter, onCall(unix.SYS_SOCKET, append(socket, errno(unix.EAFNOSUPPORT))...)...)

@@ -41,6 +41,7 @@ type Decision struct {
 	OtherCalls bool           // Coverage is of calls with other arguments, too
 	Reason     string
 	By         string // id of the user; empty: it expired
+	ByName     string // their name, in auth_mode multi
 
 	// EditedArguments are what runs instead of what was asked; EditedHash is theirs,
 	// and EditedShown shows them with secrets covered.
@@ -70,11 +71,12 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 		}
 		approval.Status, approval.Reason, approval.DecidedBy, approval.DecidedAt = d.Status, d.Reason, d.By,
 			models.Now()
+		approval.DecidedByName = d.ByName
 		if d.Status == models.ApprovalApproved {
 			approval.Scope, approval.Coverage = d.Scope, d.Coverage
 			approval.EditedArguments, approval.EditedHash = d.EditedArguments, d.EditedHash
 		}
-		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_at", "scope", "coverage",
+		err := tx.Model(&approval).Select("status", "reason", "decided_by", "decided_by_name", "decided_at", "scope", "coverage",
 			"edited_arguments", "edited_hash").Updates(&approval).Error
 		if err != nil {
 			return fmt.Errorf("store the decision on approval %s: %w", approval.ID, err)
@@ -92,7 +94,7 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 		if d.Audit != nil {
 			audited := []*models.Audit{d.Audit(&approval)}
 			s.complete(audited)
-			if err := s.chainAudit(tx, audited); err != nil {
+			if err := s.addAudit(tx, audited); err != nil {
 				return err
 			}
 		}
@@ -103,13 +105,21 @@ func (s *Store) Decide(ctx context.Context, d Decision) (*models.Approval, []*mo
 	if err != nil {
 		return nil, nil, err
 	}
+	s.chainer.kick()
 	fault.Point("decided.after")
 	return &approval, rows, nil
 }
 
-// takeWaiting reads and locks the approval that a decision is on. One that does not wait any
-// more is a *DecidedError.
+// takeWaiting reads and locks the approval that a decision is on, behind its root run, as
+// the worker of the run does. One that does not wait any more is a *DecidedError.
 func takeWaiting(tx *gorm.DB, d Decision, approval *models.Approval) error {
+	if err := tx.Select("root_run_id").Take(approval, "id = ?", d.ApprovalID).Error; err != nil {
+		return found(err, "approval", d.ApprovalID)
+	}
+	if err := (&Tx{db: tx}).lockTree(approval.RootRunID); err != nil {
+		return err
+	}
+	*approval = models.Approval{}
 	err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(approval, "id = ?", d.ApprovalID).Error
 	if err != nil {
 		return found(err, "approval", d.ApprovalID)

@@ -9,14 +9,15 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// StandingApprovals are those of a user for a tool, in this conversation or everywhere:
-// of the arguments with the hash, and all that cover more than one call.
+// StandingApprovals are those of a user for a tool, in this conversation, in the one that
+// it is a background task of, or everywhere: of the arguments with the hash, and all that cover more than one call.
 func (s *Store) StandingApprovals(ctx context.Context, userID, conversationID, tool,
 	hash string) ([]*models.ApprovalRule, error) {
 	var rules []*models.ApprovalRule
 	err := s.read(ctx).Where("user_id = ? AND tool = ? AND revoked_at = 0", userID, tool).
 		Where("(arguments_hash = ? OR arguments_hash = '' AND coverage <> '')", hash).
-		Where("(conversation_id IS NULL OR conversation_id = ?)", conversationID).
+		Where("(conversation_id IS NULL OR conversation_id = ? OR conversation_id IN (?))", conversationID,
+			s.read(ctx).Model(&models.Conversation{}).Select("task_of").Where("id = ? AND task_of <> ''", conversationID)).
 		Order("id").Find(&rules).Error
 	if err != nil {
 		return nil, fmt.Errorf("look for a standing approval of %s: %w", tool, err)

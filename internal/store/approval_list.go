@@ -20,8 +20,11 @@ type ApprovalQuery struct {
 // ListApprovals returns a page of approvals, newest first.
 func (s *Store) ListApprovals(ctx context.Context, q ApprovalQuery) (List[models.Approval], error) {
 	query := s.read(ctx)
+	if q.UserID != "" {
+		query = asked(query, q.UserID)
+	}
 	for _, filter := range []struct{ column, value string }{
-		{"user_id", q.UserID}, {"conversation_id", q.ConversationID}, {"status", q.Status},
+		{"conversation_id", q.ConversationID}, {"status", q.Status},
 	} {
 		if filter.value != "" {
 			query = query.Where(filter.column+" = ?", filter.value)
@@ -34,17 +37,26 @@ func (s *Store) ListApprovals(ctx context.Context, q ApprovalQuery) (List[models
 	return list, nil
 }
 
-// GetApproval returns an approval of a user, or anybody's for the empty user.
+// GetApproval returns an approval that a user may reach, or anybody's for the empty user.
 func (s *Store) GetApproval(ctx context.Context, userID, id string) (*models.Approval, error) {
-	query := s.read(ctx).Where("id = ?", id)
-	if userID != "" {
-		query = query.Where("user_id = ?", userID)
-	}
 	var approval models.Approval
-	if err := query.Take(&approval).Error; err != nil {
-		return nil, found(err, "approval", id)
+	err := take(s.read(ctx), &approval, "approval", id, func(db *gorm.DB) *gorm.DB {
+		db = db.Where("id = ?", id)
+		if userID == "" {
+			return db
+		}
+		return asked(db, userID)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return &approval, nil
+}
+
+// asked restricts a query on approvals to those of the user's agents, and of the
+// conversations that they may reach.
+func asked(db *gorm.DB, userID string) *gorm.DB {
+	return db.Where("(user_id = ? OR conversation_id IN (?))", userID, reachable(db, userID))
 }
 
 // newestFirst reads one page of rows by descending id; ids grow with time.

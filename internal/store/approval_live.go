@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"nanoclaw/internal/models"
 )
@@ -27,7 +28,8 @@ func (s *Store) CancelLive(ctx context.Context, rootRunID, approvalID string,
 	out func(*models.Approval) []*models.Outbox) (rows []*models.Outbox, err error) {
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		rows = nil
-		query := tx.Where("root_run_id = ? AND live = ? AND status = ?", rootRunID, true, models.ApprovalPending)
+		query := tx.Clauses(clause.Locking{Strength: "UPDATE"}).
+			Where("root_run_id = ? AND live = ? AND status = ?", rootRunID, true, models.ApprovalPending)
 		if approvalID != "" {
 			query = query.Where("id = ?", approvalID)
 		}

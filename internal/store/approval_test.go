@@ -413,11 +413,15 @@ func TestADecisionIsStoredWithItsAuditRow(t *testing.T) {
 		if report := verified(t, s); report.Break != nil || report.Checked != 41 {
 			t.Errorf("the chain is %+v", report)
 		}
-		must(t, s.db.Exec("ALTER TABLE audit RENAME TO audit_gone").Error)
+		table := "audit"
+		if s.Shared() {
+			table = "audit_pending"
+		}
+		must(t, s.db.Exec("ALTER TABLE "+table+" RENAME TO audit_gone").Error)
 		if _, _, err := s.Decide(t.Context(), decided(asked[1].ID, func(d *Decision) { d.Audit = row })); err == nil {
 			t.Error("a decision that could not be audited was stored")
 		}
-		must(t, s.db.Exec("ALTER TABLE audit_gone RENAME TO audit").Error)
+		must(t, s.db.Exec("ALTER TABLE audit_gone RENAME TO "+table).Error)
 		if stored, err := s.GetApproval(t.Context(), "", asked[1].ID); err != nil ||
 			stored.Status != models.ApprovalPending {
 			t.Errorf("the approval is %+v, %v", stored, err)

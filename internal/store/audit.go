@@ -36,6 +36,9 @@ func (s *Store) ListAudit(ctx context.Context, query AuditQuery) (List[models.Au
 	if err != nil {
 		return List[models.Audit]{}, err
 	}
+	if err := s.chainPending(ctx); err != nil {
+		return List[models.Audit]{}, err
+	}
 	lines, err := s.auditBefore(ctx, query, before, limit+1)
 	if err != nil {
 		return List[models.Audit]{}, err
@@ -48,6 +51,9 @@ func (s *Store) ListAudit(ctx context.Context, query AuditQuery) (List[models.Au
 // the query does not matter.
 func (s *Store) EachAudit(ctx context.Context, query AuditQuery, do func(*models.Audit) error) error {
 	const batch = 500
+	if err := s.chainPending(ctx); err != nil {
+		return err
+	}
 	for before := int64(math.MaxInt64); ; {
 		lines, err := s.auditBefore(ctx, query, before, batch)
 		if err != nil {
@@ -104,6 +110,9 @@ func (s *Store) auditBefore(ctx context.Context, query AuditQuery, before int64,
 // DecisionAudited says whether there is a row of the same decision about the same
 // call with the same arguments, severity and detail.
 func (s *Store) DecisionAudited(ctx context.Context, row *models.Audit) (bool, error) {
+	if err := s.chainPending(ctx); err != nil {
+		return false, err
+	}
 	storable(row)
 	var ids []int64
 	err := s.read(ctx).Model(&models.Audit{}).Where("call_id = ? AND run_id = ? AND kind = ? AND outcome = ?",

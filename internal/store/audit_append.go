@@ -15,18 +15,19 @@ func (s *Store) AppendAudit(ctx context.Context, rows []*models.Audit) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("append to the audit: %w", err)
 	}
-	return s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error { return tx.Audit(rows...) })
+	return s.InTx(context.WithoutCancel(ctx), func(tx *Tx) error {
+		tx.Audit(rows...)
+		return nil
+	})
 }
 
 // Audit adds rows to the audit in their order. A row without a time gets the present
 // one; ids and hashes are given by the store: each row's PreviousHash is the Hash of the
-// row before it, and its own is auditHash.
-func (tx *Tx) Audit(rows ...*models.Audit) error {
-	if len(rows) == 0 {
-		return nil
-	}
+// row before it, and its own is auditHash. They are written at the end of the
+// transaction.
+func (tx *Tx) Audit(rows ...*models.Audit) {
 	tx.store.complete(rows)
-	return tx.store.chainAudit(tx.db, rows)
+	tx.audited = append(tx.audited, rows...)
 }
 
 // complete gives rows without a time the present one and makes them storable.
@@ -40,18 +41,33 @@ func (s *Store) complete(rows []*models.Audit) {
 	}
 }
 
-// chainAudit writes complete rows behind the end of the chain, as a part of tx.
-func (s *Store) chainAudit(tx *gorm.DB, rows []*models.Audit) error {
+// addAudit writes complete rows as a part of tx: behind the end of the chain or, where
+// other processes write too, for the chainer.
+func (s *Store) addAudit(tx *gorm.DB, rows []*models.Audit) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if s.dialect.shared() {
+		if err := leavePending(tx, rows); err != nil {
+			return fmt.Errorf("append to the audit: %w", err)
+		}
+		return nil
+	}
 	chain, err := auditChain(tx)
 	if err != nil {
 		return fmt.Errorf("append to the audit: %w", err)
 	}
+	return s.chainRows(tx, chain, rows)
+}
+
+// chainRows writes rows behind the end of the chain, which tx has locked.
+func (s *Store) chainRows(tx *gorm.DB, chain models.AuditChain, rows []*models.Audit) error {
 	for _, row := range rows {
 		row.ID, row.PreviousHash = chain.LastID+1, chain.LastHash
 		row.Hash = auditHash(row)
 		chain.LastID, chain.LastHash = row.ID, row.Hash
 	}
-	err = tx.CreateInBatches(rows, 100).Error
+	err := tx.CreateInBatches(rows, 100).Error
 	if err == nil {
 		err = tx.Model(&models.AuditChain{}).Where("id = 1").
 			Updates(map[string]any{"last_id": chain.LastID, "last_hash": chain.LastHash, "updated_at": s.now()}).Error

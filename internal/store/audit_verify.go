@@ -46,9 +46,12 @@ type AuditReport struct {
 }
 
 // VerifyAudit walks the whole chain on one state of the database, from the oldest
-// row on, and stops at the first break. It writes nothing. witness may be nil; a
+// row on, and stops at the first break. It changes nothing. witness may be nil; a
 // row that retention removed says nothing.
 func (s *Store) VerifyAudit(ctx context.Context, witness *AuditWitness) (*AuditReport, error) {
+	if err := s.chainPending(ctx); err != nil {
+		return nil, fmt.Errorf("verify the audit: %w", err)
+	}
 	report := &AuditReport{}
 	err := s.snapshot(ctx, func(tx *gorm.DB) error {
 		chain, err := auditChain(tx)

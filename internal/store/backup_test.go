@@ -11,8 +11,9 @@ import (
 
 // CH14
 func TestABackupIsAWholeDatabaseOfOneMomentWhileWritesGoOn(t *testing.T) {
-	onEachEngine(t, func(t *testing.T, open openFunc) {
-		s := open(t, newClock())
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		s := openSQLite(t, newClock())
 		ctx := t.Context()
 		conv := models.Conversation{UserID: "u", Title: "kept 保存"}
 		must(t, s.CreateConversation(ctx, &conv))
@@ -57,8 +58,9 @@ func TestABackupIsAWholeDatabaseOfOneMomentWhileWritesGoOn(t *testing.T) {
 }
 
 func TestABackupThatFailsLeavesNothing(t *testing.T) {
-	onEachEngine(t, func(t *testing.T, open openFunc) {
-		s := open(t, newClock())
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) {
+		s := openSQLite(t, newClock())
 		folder := t.TempDir()
 		if err := s.Backup(t.Context(), filepath.Join(folder, "missing", "b.db")); err == nil {
 			t.Error("a backup into a folder that is missing succeeded")

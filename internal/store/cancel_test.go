@@ -27,7 +27,7 @@ func TestAStoppedTransactionSaysSo(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				err := run(ctx, func(tx *gorm.DB) error {
 					cancel()
-					for tx.WithContext(t.Context()).Exec("SELECT 1").Error == nil {
+					for tx.Exec("SELECT 1").Error == nil {
 					}
 					return nil
 				})

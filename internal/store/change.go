@@ -33,12 +33,19 @@ func (s *Store) NoteChanges(ctx context.Context, rows []*models.RunChange) error
 // SettleChanges stores what a run left at paths that were noted before. Rows that
 // say Mixed or name a MovedFrom keep that.
 func (s *Store) SettleChanges(ctx context.Context, rows []*models.RunChange) error {
-	err := s.tx(ctx, func(tx *gorm.DB) error {
+	if err := s.tx(ctx, settle(rows, s.now())); err != nil {
+		return fmt.Errorf("store what a run left: %w", err)
+	}
+	return nil
+}
+
+func settle(rows []*models.RunChange, now models.Time) func(tx *gorm.DB) error {
+	return func(tx *gorm.DB) error {
 		for _, row := range rows {
 			values := map[string]any{
 				"after_known": true, "after_kind": row.AfterKind, "after_size": row.AfterSize,
 				"after_etag": row.AfterETag,
-				"after_link": row.AfterLink, "after_stamp": row.AfterStamp, "updated_at": s.now(),
+				"after_link": row.AfterLink, "after_stamp": row.AfterStamp, "updated_at": now,
 			}
 			if row.Mixed {
 				values["mixed"] = true
@@ -54,11 +61,7 @@ func (s *Store) SettleChanges(ctx context.Context, rows []*models.RunChange) err
 			}
 		}
 		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("store what a run left: %w", err)
 	}
-	return nil
 }
 
 // RunChange reads one path of a run; nil: it did not touch it.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -10,8 +11,8 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// CreateConversation stores a new conversation of conv.UserID. An empty ID gets
-// one; a project that is not the user's is not_found.
+// CreateConversation stores a new conversation of conv.UserID, or, in a project, of the
+// project's owner. An empty ID gets one; a project that the user may not reach is not_found.
 func (s *Store) CreateConversation(ctx context.Context, conv *models.Conversation) error {
 	return s.tx(ctx, func(tx *gorm.DB) error { return s.createConversation(tx, conv) })
 }
@@ -24,9 +25,11 @@ func (s *Store) createConversation(tx *gorm.DB, conv *models.Conversation) error
 	conv.CreatedAt = s.now()
 	conv.UpdatedAt = conv.CreatedAt
 	if conv.ProjectID != "" {
-		if _, err := getProject(tx, conv.UserID, conv.ProjectID); err != nil {
+		project, err := getProject(tx.Clauses(clause.Locking{Strength: "SHARE"}), conv.UserID, conv.ProjectID)
+		if err != nil {
 			return err
 		}
+		conv.UserID = project.UserID
 	}
 	if err := tx.Create(conv).Error; err != nil {
 		return fmt.Errorf("store conversation %s: %w", conv.ID, err)
@@ -34,15 +37,18 @@ func (s *Store) createConversation(tx *gorm.DB, conv *models.Conversation) error
 	return s.addDocument(tx, conv.UserID, searchDocument{ConversationID: conv.ID}, conv.Title)
 }
 
-// GetConversation returns the user's conversation, or not_found.
+// GetConversation returns a conversation that the user may reach, or not_found.
 func (s *Store) GetConversation(ctx context.Context, userID, id string) (*models.Conversation, error) {
 	return getConversation(s.read(ctx), userID, id)
 }
 
 func getConversation(db *gorm.DB, userID, id string) (*models.Conversation, error) {
 	var conv models.Conversation
-	if err := db.Take(&conv, "id = ? AND user_id = ?", id, userID).Error; err != nil {
-		return nil, found(err, "conversation", id)
+	err := take(db, &conv, "conversation", id, func(db *gorm.DB) *gorm.DB {
+		return ofConversations(db.Where("id = ?", id), userID)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return &conv, nil
 }
@@ -64,6 +70,9 @@ func (s *Store) UpdateConversation(ctx context.Context, userID, id string, expec
 			return err
 		}
 		conv.ID, conv.UserID, conv.CreatedAt = before.ID, before.UserID, before.CreatedAt
+		if conv.ProjectID != before.ProjectID && conv.UserID != userID {
+			return &Error{Code: CodeForbidden, Message: "only its owner moves a conversation out of a shared project"}
+		}
 		return s.saveConversation(tx, &before, conv)
 	})
 	if err != nil {
@@ -74,10 +83,18 @@ func (s *Store) UpdateConversation(ctx context.Context, userID, id string, expec
 
 // saveConversation checks and stores what changed, with the next version.
 func (s *Store) saveConversation(tx *gorm.DB, before, conv *models.Conversation) error {
-	conv.Version, conv.UpdatedAt = before.Version+1, s.now()
+	conv.Version = before.Version + 1
+	if conv.UpdatedAt = before.UpdatedAt; !onlyMarks(*before, *conv) {
+		conv.UpdatedAt = s.now()
+	}
 	if conv.ProjectID != "" && conv.ProjectID != before.ProjectID {
-		if _, err := getProject(tx, conv.UserID, conv.ProjectID); err != nil {
+		project, err := getProject(tx.Clauses(clause.Locking{Strength: "SHARE"}), conv.UserID, conv.ProjectID)
+		if err != nil {
 			return err
+		}
+		if project.UserID != conv.UserID {
+			return &Error{Code: CodeForbidden,
+				Message: "the project is another user's: open a new conversation in it instead of moving this one there"}
 		}
 	}
 	if conv.ActiveLeafID != "" && conv.ActiveLeafID != before.ActiveLeafID {
@@ -94,6 +111,14 @@ func (s *Store) saveConversation(tx *gorm.DB, before, conv *models.Conversation)
 	return s.indexTitle(tx, conv)
 }
 
+// onlyMarks says whether nothing changed but how a person keeps the conversation in order:
+// it stays where it is in the list.
+func onlyMarks(before, conv models.Conversation) bool {
+	before.Version = conv.Version
+	before.Pinned, before.Archived, before.Unread = conv.Pinned, conv.Archived, conv.Unread
+	return reflect.DeepEqual(before, conv)
+}
+
 // DeleteConversation deletes the conversation with its messages, runs, steps,
 // tool calls and approvals. What it used up (token usage) and the audit stay. An
 // active run should be cancelled first; a worker that still holds one finds its
@@ -108,10 +133,24 @@ func (s *Store) DeleteConversation(ctx context.Context, userID, id string, expec
 }
 
 // deleteConversations deletes those that a condition on conversations selects;
-// the tables' foreign keys take everything below them along.
+// the tables' foreign keys take everything below them along. Background tasks that were
+// submitted in them are deleted too.
 func (s *Store) deleteConversations(tx *gorm.DB, where string, args ...any) error {
 	selected := tx.Model(&models.Conversation{}).Select("id").Where(where, args...)
+	var tasks []string // their background tasks end with them
+	err := tx.Model(&models.Conversation{}).Where("task_of IN (?) AND task_of <> ''", selected).
+		Pluck("id", &tasks).Error
+	if err != nil {
+		return fmt.Errorf("look for background tasks of conversations: %w", err)
+	}
+	err = inBatches(tasks, func(ids []string) error { return s.deleteConversations(tx, "id IN ?", ids) })
+	if err != nil {
+		return err
+	}
 	if err := s.unindex(tx, "conversation_id IN (?)", selected); err != nil {
+		return err
+	}
+	if err := s.noteDeletion(tx, DeletedConversation, where, args...); err != nil {
 		return err
 	}
 	if err := tx.Where(where, args...).Delete(&models.Conversation{}).Error; err != nil {

@@ -12,24 +12,28 @@ import (
 
 // ConversationQuery selects conversations. ProjectID empty: of all projects and of
 // none. Q empty: all, else those whose title or messages match as in Search; where
-// more than 10,000 titles and messages do, the last written of them count.
+// more than 10,000 titles and messages do, the last written of them count. Archived: those alone
+// that are archived, else those alone that are not; a search finds both.
 type ConversationQuery struct {
 	ProjectID string
 	Q         string
+	Archived  bool
 	Page
 }
 
-// ListConversations returns the user's conversations, last changed first.
+// ListConversations returns the conversations that the user may reach, last changed first.
 func (s *Store) ListConversations(ctx context.Context, userID string,
 	query ConversationQuery) (List[models.Conversation], error) {
-	db := s.read(ctx).Where("user_id = ?", userID)
+	db := ofConversations(s.read(ctx), userID).Where("NOT hidden")
 	if query.ProjectID != "" {
 		db = db.Where("project_id = ?", query.ProjectID)
 	}
-	if query.Q != "" {
-		terms := parseSearch(userID, query.Q)
-		if len(terms.terms) == 0 {
-			return List[models.Conversation]{}, nil
+	if query.Q == "" {
+		db = db.Where("archived = ?", query.Archived)
+	} else {
+		terms, err := s.searchTerms(ctx, userID, query.Q)
+		if err != nil || len(terms.terms) == 0 {
+			return List[models.Conversation]{}, err
 		}
 		db = db.Where("id IN (?)", s.having(s.read(ctx), terms))
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestAConversationIsStoredAsItIs(t *testing.T) {
 			t.Errorf("the temperature is %v", got.Temperature)
 		}
 		got.Temperature = conv.Temperature
-		if *got != conv {
+		if !reflect.DeepEqual(*got, conv) {
 			t.Errorf("stored %+v, read %+v", conv, *got)
 		}
 		if conv.Version != 1 || conv.CreatedAt != models.TimeOf(clock.now()) || conv.UpdatedAt != conv.CreatedAt {
@@ -52,7 +53,7 @@ func TestUpdateConversationChecksTheVersionAndKeepsWhatIsNotToChange(t *testing.
 		must(t, err)
 		stored, err := s.GetConversation(t.Context(), "u", conv.ID)
 		must(t, err)
-		if *got != *stored {
+		if !reflect.DeepEqual(*got, *stored) {
 			t.Errorf("returned %+v, stored %+v", *got, *stored)
 		}
 		if stored.Title != "new" || stored.Pinned || stored.Version != 2 || stored.CreatedAt != conv.CreatedAt ||
@@ -160,6 +161,7 @@ func TestDeletingAConversationDeletesAllBelowItButUsageAndAudit(t *testing.T) {
 				Day: "2026-01-01"}).Error
 		}))
 		must(t, s.AppendAudit(ctx, []*models.Audit{{ConversationID: conv.ID}}))
+		must(t, s.chainPending(ctx))
 
 		wantCode(t, s.DeleteConversation(ctx, "u", conv.ID, 7), CodePreconditionFailed)
 		must(t, s.DeleteConversation(ctx, "u", conv.ID, 1))

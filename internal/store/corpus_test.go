@@ -115,7 +115,7 @@ func (c *corpus) conversation(s *Store, tx *gorm.DB, userID, projectID string, n
 		if i%2 == 1 {
 			message.Role, message.Text = models.RoleAssistant, c.text(150)
 		}
-		if err := s.insertMessage(tx, &message); err != nil {
+		if err := s.insertMessage(tx, conv.UserID, &message); err != nil {
 			return err
 		}
 		parent = message.ID

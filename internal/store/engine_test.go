@@ -1,11 +1,12 @@
 package store
 
 import (
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
+
+	"nanoclaw/internal/store/pgtest"
 )
 
 // openFunc opens a fresh store that the test's end closes.
@@ -20,18 +21,20 @@ func onEachEngine(t *testing.T, test func(t *testing.T, open openFunc)) {
 		t.Parallel()
 		test(t, openSQLite)
 	})
-	if url := os.Getenv("NANOCLAW_TEST_POSTGRES"); url != "" {
-		t.Run("postgres", func(t *testing.T) {
-			test(t, func(tb testing.TB, clock *clock) *Store {
-				return openWith(tb, Options{URL: url, Now: clock.now})
-			})
-		})
-	}
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, openPostgres)
+	})
 }
 
 func openSQLite(tb testing.TB, clock *clock) *Store {
 	tb.Helper()
 	return openWith(tb, Options{SQLiteFile: filepath.Join(tb.TempDir(), "test.db"), Now: clock.now})
+}
+
+func openPostgres(tb testing.TB, clock *clock) *Store {
+	tb.Helper()
+	return openWith(tb, Options{URL: pgtest.URL(tb), MaxConnections: 8, Now: clock.now})
 }
 
 func openWith(tb testing.TB, options Options) *Store {

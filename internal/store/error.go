@@ -19,6 +19,8 @@ const (
 	CodeForeignDatabase     = "foreign_database"     // another program's tables are in it
 	CodeDatabaseTooNew      = "database_too_new"     // a newer program wrote the database
 	CodeStorageFull         = "storage_full"         // the disk of the database is full
+	CodeForbidden           = "forbidden"            // a member of a project may look, but not do this
+	CodeUnavailable         = "database_unavailable" // the database server does not answer
 )
 
 // Error is a failure that a caller decides on. Message is for people, names what
@@ -27,6 +29,14 @@ type Error struct {
 	Code    string
 	Message string
 	cause   error
+	unsure  bool // a commit that was not answered: it may have been done
+}
+
+// NotStored says whether a transaction failed because the database is unavailable, and
+// certainly left nothing behind: it can be repeated.
+func NotStored(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == CodeUnavailable && !e.unsure
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -90,7 +100,7 @@ var errFull = errors.New("the disk is full")
 // context's error: database/sql may have rolled it back already and knows at the
 // commit only that it is over.
 func stopped(ctx context.Context, err error) error {
-	if ended := ctx.Err(); ended != nil && errors.Is(err, sql.ErrTxDone) {
+	if ended := ctx.Err(); ended != nil && (errors.Is(err, sql.ErrTxDone) || IsCode(err, CodeUnavailable)) {
 		return fmt.Errorf("%w: %w", ended, err)
 	}
 	return err

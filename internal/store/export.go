@@ -16,6 +16,8 @@ type Export struct {
 	Conversation models.Conversation
 	Messages     []models.Message // all branches, oldest first
 	Uploads      []models.Upload  // of the messages, with their bytes
+	// NewID is what an imported conversation gets; empty: any.
+	NewID string
 }
 
 // ExportConversation reads the user's conversation as it is at one moment.

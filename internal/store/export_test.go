@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -18,7 +20,7 @@ func TestAnExportImportsAsAConversationOfItsOwn(t *testing.T) {
 		must(t, s.CreateUpload(ctx, &upload))
 		tree := newTree(t, s)
 		must(t, s.tx(ctx, func(tx *gorm.DB) error {
-			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID,
+			return s.insertMessage(tx, "u", &models.Message{ID: NewID(), ConversationID: tree.conv.ID, ParentID: tree.e.ID,
 				RunID: "r",
 				Role:  models.RoleAssistant, Text: "with a picture", CreatedAt: s.now() + 1,
 				ToolCalls: models.RawJSON(`[{"id":"1","images":[{"upload_id":"` + upload.ID + `"}]}]`),
@@ -99,4 +101,32 @@ func TestAnImportThatIsNoTreeIsRefusedWhole(t *testing.T) {
 			t.Errorf("an empty import is %+v", *conv)
 		}
 	})
+}
+
+// CH8: imported messages without a time are as old as their conversation and keep their order: a
+// message that came later would stand for another end of the conversation.
+func TestImportedMessagesWithoutATimeKeepTheirOrderAndTheEnd(t *testing.T) {
+	t.Parallel()
+	clock := newClock()
+	s := openWith(t, Options{SQLiteFile: filepath.Join(t.TempDir(), "test.db"), Now: func() time.Time {
+		clock.advance(time.Second)
+		return clock.now()
+	}})
+	conv, err := s.ImportConversation(t.Context(), "u", Export{Conversation: models.Conversation{ActiveLeafID: "b"},
+		Messages: []models.Message{
+			{ID: "q", Role: models.RoleUser, Text: "which"},
+			{ID: "z", ParentID: "q", Role: models.RoleAssistant, Text: "first"},
+			{ID: "b", ParentID: "q", Role: models.RoleAssistant, Text: "second"},
+		}})
+	must(t, err)
+	var messages []models.Message
+	must(t, s.read(t.Context()).Order("id").Find(&messages).Error)
+	if len(messages) != 3 || messages[1].Text != "first" || messages[2].ID != conv.ActiveLeafID {
+		t.Errorf("the messages are %+v, the end is %s", messages, conv.ActiveLeafID)
+	}
+	for _, message := range messages {
+		if message.CreatedAt != conv.UpdatedAt {
+			t.Errorf("%q is of %d, the conversation of %d", message.Text, message.CreatedAt, conv.UpdatedAt)
+		}
+	}
 }

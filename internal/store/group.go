@@ -150,7 +150,7 @@ func (w *groupWriter) transaction(group []*groupCall) (err error) {
 }
 
 func (w *groupWriter) translate(err error) error {
-	return w.db.Dialector.(gorm.ErrorTranslator).Translate(err)
+	return translate(w.db, err)
 }
 
 // serve runs one caller's work inside a savepoint. An error means that the whole group

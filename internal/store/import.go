@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"nanoclaw/internal/models"
 )
 
 // ImportConversation stores an export as a new conversation of the user, and
-// returns it. All ids are new. Runs do not come along; a project that is not the
+// returns it. All ids are new, the conversation's that of NewID. Runs do not come along; a project that is not the
 // user's is left away, as are the bytes of attachments that are not in Uploads.
 // Messages that do not form a tree are invalid_arguments.
 func (s *Store) ImportConversation(ctx context.Context, userID string, export Export) (*models.Conversation, error) {
@@ -24,10 +25,13 @@ func (s *Store) ImportConversation(ctx context.Context, userID string, export Ex
 	conv := export.Conversation
 	err = s.tx(ctx, func(tx *gorm.DB) error {
 		conv = export.Conversation
-		conv.ID, conv.UserID, conv.ActiveLeafID = "", userID, ""
+		conv.ID, conv.UserID, conv.ActiveLeafID = export.NewID, userID, ""
 		if conv.ProjectID != "" {
-			if _, err := getProject(tx, userID, conv.ProjectID); IsCode(err, CodeNotFound) {
+			project, err := getProject(tx.Clauses(clause.Locking{Strength: "SHARE"}), userID, conv.ProjectID)
+			if IsCode(err, CodeNotFound) {
 				conv.ProjectID = ""
+			} else if err == nil {
+				conv.UserID = project.UserID
 			} else if err != nil {
 				return err
 			}
@@ -39,7 +43,7 @@ func (s *Store) ImportConversation(ctx context.Context, userID string, export Ex
 		if err != nil {
 			return err
 		}
-		leaf, err := s.importMessages(tx, conv.ID, messages, uploads, export.Conversation.ActiveLeafID)
+		leaf, err := s.importMessages(tx, userID, &conv, messages, uploads, export.Conversation.ActiveLeafID)
 		if err != nil {
 			return err
 		}
@@ -69,15 +73,16 @@ func (s *Store) importUploads(tx *gorm.DB, userID string, uploads []models.Uploa
 
 // importMessages stores messages, parents first, and returns the new id of the
 // active leaf, or of the last message where there is no such leaf.
-func (s *Store) importMessages(tx *gorm.DB, conversationID string, messages []models.Message,
+func (s *Store) importMessages(tx *gorm.DB, userID string, conv *models.Conversation, messages []models.Message,
 	uploads map[string]string, activeLeaf string) (string, error) {
+	at := conv.UpdatedAt // a later message would look as if it had moved the end of the conversation
 	ids := make(map[string]string, len(messages))
 	last := ""
 	for _, message := range messages {
 		old := message.ID
-		message.ID, message.ConversationID, message.RunID = NewID(), conversationID, ""
+		message.ID, message.ConversationID, message.RunID = NewID(), conv.ID, ""
 		message.ParentID = ids[message.ParentID]
-		message.CreatedAt = cmp.Or(message.CreatedAt, s.now())
+		message.CreatedAt = cmp.Or(message.CreatedAt, at)
 		message.Attachments = slices.Clone(message.Attachments)
 		for i := range message.Attachments {
 			old := message.Attachments[i].UploadID
@@ -87,7 +92,7 @@ func (s *Store) importMessages(tx *gorm.DB, conversationID string, messages []mo
 			}
 			message.ToolCalls = bytes.ReplaceAll(message.ToolCalls, uploadReference(old), uploadReference(uploads[old]))
 		}
-		if err := s.insertMessage(tx, &message); err != nil {
+		if err := s.insertMessage(tx, userID, &message); err != nil {
 			return "", err
 		}
 		ids[old], last = message.ID, message.ID
@@ -99,7 +104,7 @@ func (s *Store) importMessages(tx *gorm.DB, conversationID string, messages []mo
 func uploadReference(id string) []byte { return []byte(`"upload_id":"` + id + `"`) }
 
 // inTreeOrder checks that messages form a tree, and sorts each below its parent
-// and otherwise by time.
+// and otherwise by time; those of the same time stay in their order.
 func inTreeOrder(messages []models.Message) ([]models.Message, error) {
 	known := make(map[string]bool, len(messages))
 	for i, message := range messages {
@@ -119,9 +124,7 @@ func inTreeOrder(messages []models.Message) ([]models.Message, error) {
 		}
 		below[message.ParentID] = append(below[message.ParentID], message)
 	}
-	byTime := func(a, b models.Message) int {
-		return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.ID, b.ID))
-	}
+	byTime := func(a, b models.Message) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) }
 	var ordered []models.Message
 	for level := below[""]; len(level) > 0; {
 		slices.SortStableFunc(level, byTime)

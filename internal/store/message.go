@@ -9,14 +9,16 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// GetMessage returns a message of the user's conversations, or not_found.
+// GetMessage returns a message of a conversation that the user may reach, or not_found.
 func (s *Store) GetMessage(ctx context.Context, userID, id string) (*models.Message, error) {
 	var message models.Message
-	err := s.read(ctx).Model(&models.Message{}).
-		Joins("JOIN conversations c ON c.id = messages.conversation_id AND c.user_id = ?", userID).
-		Take(&message, "messages.id = ?", id).Error
+	err := take(s.read(ctx), &message, "message", id, func(db *gorm.DB) *gorm.DB {
+		return ofConversations(db.Model(&models.Message{}).
+			Joins("JOIN conversations ON conversations.id = messages.conversation_id").
+			Where("messages.id = ?", id), userID)
+	})
 	if err != nil {
-		return nil, found(err, "message", id)
+		return nil, err
 	}
 	return &message, nil
 }
@@ -47,10 +49,11 @@ func messageOf(db *gorm.DB, conversationID, id string) (*models.Message, error) 
 	return &message, nil
 }
 
-// insertMessage stores a message and makes it searchable.
-func (s *Store) insertMessage(tx *gorm.DB, message *models.Message) error {
+// insertMessage stores a message of a user's conversation and makes it searchable.
+func (s *Store) insertMessage(tx *gorm.DB, userID string, message *models.Message) error {
 	if err := tx.Create(message).Error; err != nil {
 		return fmt.Errorf("store message %s: %w", message.ID, err)
 	}
-	return s.indexMessage(tx, message)
+	doc := searchDocument{ConversationID: message.ConversationID, MessageID: message.ID}
+	return s.addDocument(tx, userID, doc, message.Text)
 }

@@ -15,7 +15,7 @@ func addMessage(tb testing.TB, s *Store, conversationID, parentID, text string) 
 	message := models.Message{ID: NewID(), ConversationID: conversationID, ParentID: parentID, Role: models.RoleUser,
 		Text: text, CreatedAt: s.now()}
 	must(tb, s.tx(tb.Context(), func(tx *gorm.DB) error {
-		if err := s.insertMessage(tx, &message); err != nil {
+		if err := s.insertMessage(tx, "u", &message); err != nil {
 			return err
 		}
 		return tx.Model(&models.Conversation{}).Where("id = ?", conversationID).Update("active_leaf_id",
@@ -104,7 +104,7 @@ func TestAMessageIsStoredAsItIs(t *testing.T) {
 			Attachments: []models.Attachment{{UploadID: "x", Name: "a.png", ContentType: "image/png", Size: 3}},
 			Steps:       models.RawJSON(`[{"index":0}]`), ToolCalls: models.RawJSON(`[]`),
 			Usage: models.RawJSON(`{"total_tokens":3}`)}
-		must(t, s.tx(t.Context(), func(tx *gorm.DB) error { return s.insertMessage(tx, &stored) }))
+		must(t, s.tx(t.Context(), func(tx *gorm.DB) error { return s.insertMessage(tx, "u", &stored) }))
 		got, err := s.GetMessage(t.Context(), "u", stored.ID)
 		must(t, err)
 		if got.Text != stored.Text || string(got.Steps) != string(stored.Steps) ||

@@ -25,6 +25,20 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0006_call_images", d),
 		script("0007_approval_coverage", d),
 		script("0008_fewer_indexes", d),
+		script("0010_leases", d),
+		script("0013_skills_and_memory", d),
+		script("0016_client_calls", d),
+		script("0017_triggers", d),
+		script("0021_accounts", d),
+		script("0023_key_claims", d),
+		script("0024_sharing", d),
+		script("0025_quotas", d),
+		script("0026_oidc", d),
+		script("0027_background_tasks", d),
+		script("0028_sent_files", d),
+		script("0030_conversation_marks", d),
+		script("0031_deletions", d),
+		script("0038_audit_pending", d),
 	}
 }
 
@@ -32,22 +46,26 @@ func migrations(d dialect) []*gormigrate.Migration {
 func (s *Store) migrate(ctx context.Context, known []*gormigrate.Migration) error {
 	db := s.db.WithContext(ctx)
 	// a reader changes nothing in another program's file
-	pending, err := pendingMigrations(s.readers.WithContext(ctx), known)
+	pending, err := s.pendingMigrations(s.readers.WithContext(ctx), known)
 	if err != nil || !pending {
 		return err
 	}
-	options := &gormigrate.Options{TableName: "migrations", IDColumnName: "id", IDColumnSize: 255, UseTransaction: true}
-	if err := gormigrate.New(db, options, known).Migrate(); err != nil {
+	err = s.dialect.migrate(db, func(db *gorm.DB, inTransaction bool) error {
+		options := &gormigrate.Options{TableName: "migrations", IDColumnName: "id", IDColumnSize: 255,
+			UseTransaction: !inTransaction}
+		return gormigrate.New(db, options, known).Migrate()
+	})
+	if err != nil {
 		return fmt.Errorf("bring the database's tables up to date: %w", err)
 	}
 	return nil
 }
 
-func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error) {
+func (s *Store) pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error) {
 	var done []string
 	if err := db.Table("migrations").Order("id").Pluck("id", &done).Error; err != nil {
 		if !db.Migrator().HasTable("migrations") {
-			return true, checkEmpty(db)
+			return true, s.checkEmpty(db)
 		}
 		return false, fmt.Errorf("read which migrations the database has: %w", err)
 	}
@@ -63,7 +81,7 @@ func pendingMigrations(db *gorm.DB, known []*gormigrate.Migration) (bool, error)
 
 // checkEmpty refuses a database that another program has tables in, such as one of the
 // original nanoClaw: nothing in it is touched.
-func checkEmpty(db *gorm.DB) error {
+func (s *Store) checkEmpty(db *gorm.DB) error {
 	tables, err := db.Migrator().GetTables()
 	if err != nil {
 		return fmt.Errorf("read which tables the database has: %w", err)
@@ -72,14 +90,8 @@ func checkEmpty(db *gorm.DB) error {
 		return nil
 	}
 	slices.Sort(tables)
-	return &Error{Code: CodeForeignDatabase, Message: fmt.Sprintf(
-		"the database file belongs to another program, perhaps to the original nanoClaw (it has the tables %s): it "+
-			"was left as it is. "+
-			"Name another file in database.sqlite_file (db_sqlite_file of the original), or remove the key, and a "+
-			"new one is made in data_dir. "+
-			"Conversations of the original cannot be read: keep its file, and run the original beside this server "+
-			"to look at them",
-		strings.Join(tables[:min(len(tables), 10)], ", "))}
+	return &Error{Code: CodeForeignDatabase,
+		Message: s.dialect.foreign(strings.Join(tables[:min(len(tables), 10)], ", "))}
 }
 
 //go:embed migrations/*.sql
@@ -92,8 +104,7 @@ func script(id string, d dialect, more ...string) *gormigrate.Migration {
 		if err != nil {
 			return fmt.Errorf("read migration %s: %w", id, err)
 		}
-		types := strings.NewReplacer("$AUTO_ID", d.columnType(autoID), "$BLOB", d.columnType(blob))
-		for _, statement := range append(strings.SplitAfter(types.Replace(string(text)), ";\n"), more...) {
+		for _, statement := range append(strings.SplitAfter(d.schema(string(text)), ";\n"), more...) {
 			if strings.TrimSpace(statement) == "" {
 				continue
 			}

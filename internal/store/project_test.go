@@ -1,6 +1,7 @@
 package store
 
 import (
+	"reflect"
 	"testing"
 
 	"nanoclaw/internal/models"
@@ -19,7 +20,8 @@ func TestAProjectChangesUnderItsVersion(t *testing.T) {
 		must(t, err)
 		stored, err := s.GetProject(t.Context(), "u", project.ID)
 		must(t, err)
-		if *got != *stored || stored.Name != "new" || stored.Instructions != "" || stored.Path != "/p" ||
+		if !reflect.DeepEqual(*got, *stored) || stored.Name != "new" || stored.Instructions != "" ||
+			stored.Path != "/p" ||
 			stored.Version != 2 {
 			t.Errorf("after the change it is %+v", *stored)
 		}

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
-	"os"
 	"time"
 
 	"gorm.io/gorm"
@@ -18,25 +16,18 @@ import (
 // process that writes it. Its tables are left as they are: those of an older
 // program are an error, as those of a newer one.
 func OpenReadOnly(ctx context.Context, o Options) (*Store, error) {
-	if o.URL != "" {
-		return nil, invalid("database.url is set, but only the embedded SQLite database is built so far: " +
-			"leave it empty")
-	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	d, err := newSQLite(o.SQLiteFile, "")
+	d, err := newDialect(o)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
-		return nil, invalid("there is no database at %s", d.file)
-	}
 	counted := &counts{}
-	readers, err := d.openReaders(gormLog{o.Logger, counted})
+	readers, err := d.openReadOnly(ctx, gormLog{o.Logger, counted})
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
@@ -49,7 +40,7 @@ func OpenReadOnly(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) upToDate(ctx context.Context, d dialect) error {
-	pending, err := pendingMigrations(s.db.Session(&gorm.Session{Context: ctx}), migrations(d))
+	pending, err := s.pendingMigrations(s.db.Session(&gorm.Session{Context: ctx}), migrations(d))
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"gorm.io/gorm"
 
@@ -90,7 +91,7 @@ func usedUploads(tx *gorm.DB) (map[string]bool, error) {
 			used[a.UploadID] = true
 		}
 	}
-	var columns, images []string
+	var columns, images, files []string
 	if err := tx.Model(&models.Message{}).Where("attachments IS NOT NULL").Pluck("attachments",
 		&columns).Error; err != nil {
 		return nil, err
@@ -98,7 +99,10 @@ func usedUploads(tx *gorm.DB) (map[string]bool, error) {
 	if err := tx.Model(&models.ToolCall{}).Where("images <> ''").Pluck("images", &images).Error; err != nil {
 		return nil, err
 	}
-	for _, column := range append(columns, images...) {
+	if err := tx.Model(&models.ToolCall{}).Where("files <> ''").Pluck("files", &files).Error; err != nil {
+		return nil, err
+	}
+	for _, column := range slices.Concat(columns, images, files) {
 		var attachments []models.Attachment
 		if err := json.Unmarshal([]byte(column), &attachments); err != nil {
 			return nil, fmt.Errorf("read the attachments of a message or a tool call: %w", err)

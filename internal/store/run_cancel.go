@@ -18,12 +18,12 @@ type Cancellation struct {
 // RequestCancel stores that a run, of any user's tree that is theirs, is to
 // stop, before anybody acts on it. A run that waits for its turn ends at once.
 func (tx *Tx) RequestCancel(userID, runID string) (Cancellation, error) {
-	run, err := tx.lockRun(runID)
+	run, err := tx.lockInTree(runID)
 	if err != nil {
 		return Cancellation{}, err
 	}
-	if run == nil || run.UserID != userID {
-		return Cancellation{}, notFound("run", runID)
+	if err := tx.reaches(userID, run, runID); err != nil {
+		return Cancellation{}, err
 	}
 	done := Cancellation{Run: run, Root: run}
 	if models.RunEnded(run.Status) || run.CancelRequestedAt != 0 {
@@ -50,6 +50,21 @@ func (tx *Tx) RequestCancel(userID, runID string) (Cancellation, error) {
 		run.Status, run.EnqueueNo = done.Root.Status, done.Root.EnqueueNo
 	}
 	return done, nil
+}
+
+// reaches says with not_found or forbidden that a user may not touch a run.
+func (tx *Tx) reaches(userID string, run *models.Run, runID string) error {
+	switch {
+	case run == nil:
+		return notFound("run", runID)
+	case run.UserID == userID:
+		return nil
+	}
+	_, err := getConversation(fresh(tx.db), userID, run.ConversationID)
+	if IsCode(err, CodeNotFound) {
+		return notFound("run", runID)
+	}
+	return err
 }
 
 // CancelRequested says which runs of a tree were told to stop.

@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 
-	"gorm.io/gorm"
-
 	"nanoclaw/internal/models"
 )
 
@@ -27,20 +25,18 @@ func (tx *Tx) AddUsage(used *models.TokenUsage) error {
 	if err := tx.db.Create(used).Error; err != nil {
 		return fmt.Errorf("store a usage of run %s: %w", used.RunID, err)
 	}
-	changes := map[string]any{
-		"prompt_tokens":     gorm.Expr("prompt_tokens + ?", used.PromptTokens),
-		"completion_tokens": gorm.Expr("completion_tokens + ?", used.CompletionTokens),
-		"total_tokens":      gorm.Expr("total_tokens + ?", used.TotalTokens),
-		"cost":              gorm.Expr("cost + ?", used.Cost),
-	}
+	query := "UPDATE runs SET prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?, " +
+		"total_tokens = total_tokens + ?, cost = cost + ?"
 	if used.Estimated {
-		changes["estimated"] = true
+		query += ", estimated = TRUE"
 	}
 	if used.RunID == tx.fence.RootRunID {
-		changes["stale_attempts"] = 0
+		query += ", stale_attempts = 0"
 		tx.stale = false
 	}
-	if err := tx.db.Model(&models.Run{}).Where("id = ?", used.RunID).Updates(changes).Error; err != nil {
+	err := tx.db.Exec(query+" WHERE id = ?", used.PromptTokens, used.CompletionTokens, used.TotalTokens, used.Cost,
+		used.RunID).Error
+	if err != nil {
 		return fmt.Errorf("add the usage of run %s: %w", used.RunID, err)
 	}
 	return tx.progress()
@@ -62,10 +58,10 @@ func (tx *Tx) StartCall(callID string) error {
 func (tx *Tx) FinishCall(call *models.ToolCall) (bool, error) {
 	call.State = models.CallFinished
 	call.FinishedAt = models.Now()
-	result := tx.db.Model(&models.ToolCall{}).Where("id = ? AND state <> ?", call.ID, models.CallFinished).
-		Select("state", "finished_at", "result", "success", "skipped", "cached", "duplicate_of", "execution_time",
-			"images").
-		Updates(call)
+	result := tx.db.Exec("UPDATE tool_calls SET state = ?, finished_at = ?, result = ?, success = ?, skipped = ?, "+
+		"cached = ?, duplicate_of = ?, execution_time = ?, images = ?, files = ? WHERE id = ? AND state <> ?",
+		call.State, call.FinishedAt, call.Result, call.Success, call.Skipped, call.Cached, call.DuplicateOf,
+		call.ExecutionTime, call.Images, call.Files, call.ID, models.CallFinished)
 	if result.Error != nil {
 		return false, fmt.Errorf("store the result of tool call %s: %w", call.ID, result.Error)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"nanoclaw/internal/models"
 )
@@ -26,16 +25,20 @@ type Fence struct {
 
 // enter checks that the tree is the worker's.
 func (tx *Tx) enter(f Fence) error {
-	var root models.Run
-	err := tx.db.Clauses(clause.Locking{Strength: "UPDATE"}).
-		Select("id", "attempt", "status", "stale_attempts").Take(&root, "id = ?", f.RootRunID).Error
+	var attempt, stale int
+	var status string
+	query := "SELECT attempt, status, stale_attempts FROM runs WHERE id = ?"
+	if tx.store.dialect.shared() {
+		query += " FOR NO KEY UPDATE"
+	}
+	err := tx.db.Raw(query, f.RootRunID).Row().Scan(&attempt, &status, &stale)
 	if err != nil {
 		return fmt.Errorf("check the fence of run %s: %w", f.RootRunID, err)
 	}
-	if root.Attempt != f.Attempt || root.Status != models.RunRunning {
+	if attempt != f.Attempt || status != models.RunRunning {
 		return ErrFenced
 	}
-	tx.fence, tx.stale = f, root.StaleAttempts != 0
+	tx.fence, tx.stale = f, stale != 0
 	return nil
 }
 

@@ -29,15 +29,15 @@ func (tx *Tx) EndRun(run *models.Run) (Ended, error) {
 	return endBelow(tx.db, run)
 }
 
-// CloseTurn stores the assistant's message of a run that has ended, moves the end of
-// the active branch to it unless a person has moved elsewhere meanwhile, and suggests a
-// title. It returns the new title, or "" where the conversation has one.
-func (tx *Tx) CloseTurn(run *models.Run, message *models.Message, title string) (string, error) {
+// CloseTurn stores the assistant's message of a run that has ended, and moves the end of
+// the active branch to it unless a person has moved elsewhere meanwhile. It returns the
+// conversation's title.
+func (tx *Tx) CloseTurn(run *models.Run, message *models.Message) (title string, err error) {
 	// A run that was continued has its message already.
 	if err := tx.db.Clauses(clause.OnConflict{UpdateAll: true}).Create(message).Error; err != nil {
 		return "", fmt.Errorf("store message %s: %w", message.ID, err)
 	}
-	conv, err := getConversation(tx.db, run.UserID, run.ConversationID)
+	conv, err := tx.conversation(run)
 	if err != nil {
 		return "", err
 	}
@@ -49,33 +49,28 @@ func (tx *Tx) CloseTurn(run *models.Run, message *models.Message, title string) 
 	if err := index(tx.db, conv.UserID, doc, message.Text); err != nil {
 		return "", err
 	}
-	changes := map[string]any{"updated_at": run.FinishedAt}
+	changes := map[string]any{"updated_at": run.FinishedAt, "unread": true}
+	conv.UpdatedAt = run.FinishedAt
 	if conv.ActiveLeafID == run.UserMessageID {
+		conv.ActiveLeafID = message.ID
 		changes["active_leaf_id"] = message.ID
-	}
-	if conv.TitleGiven || conv.Title != "" {
-		title = ""
-	}
-	if title != "" {
-		conv.Title = title
-		changes["title"] = title
-		changes["version"] = conv.Version + 1
-		if err := tx.store.indexTitle(tx.db, conv); err != nil {
-			return "", err
-		}
 	}
 	if err := tx.db.Model(&models.Conversation{}).Where("id = ?", conv.ID).Updates(changes).Error; err != nil {
 		return "", fmt.Errorf("close the turn of conversation %s: %w", conv.ID, err)
 	}
-	return title, nil
+	return conv.Title, nil
 }
 
 // PromoteNext starts the oldest run that waits for its turn in a conversation whose
 // active run has ended, and stores its message; nil: none waits.
 func (tx *Tx) PromoteNext(ended *models.Run) (*models.Run, *models.Message, error) {
 	var waiting []*models.Run
-	err := tx.db.Where("conversation_id = ? AND deferred = ? AND status = ?", ended.ConversationID, true,
-		models.RunQueued).Order("id").Limit(1).Find(&waiting).Error
+	err := tx.db.Clauses(clause.Locking{Strength: "UPDATE"}).
+		Where("conversation_id = ? AND deferred = ? AND status = ?",
+			ended.ConversationID, true, models.RunQueued).
+		Order("id").
+		Find(&waiting).
+		Error
 	if err != nil {
 		return nil, nil, fmt.Errorf("look for the next run of conversation %s: %w", ended.ConversationID, err)
 	}
@@ -83,12 +78,12 @@ func (tx *Tx) PromoteNext(ended *models.Run) (*models.Run, *models.Message, erro
 		return nil, nil, nil
 	}
 	run := waiting[0]
-	conv, err := lockConversation(tx.db, run.UserID, run.ConversationID, 0)
+	conv, err := tx.conversation(run)
 	if err != nil {
 		return nil, nil, err
 	}
 	message := &models.Message{ID: run.UserMessageID, ConversationID: conv.ID, RunID: run.ID, Role: models.RoleUser,
-		Text: run.Input.Text, Attachments: run.Input.Attachments, CreatedAt: models.Now()}
+		AuthorID: run.ActorID, AuthorName: run.Input.AuthorName, Text: run.Input.Text, Attachments: run.Input.Attachments, CreatedAt: models.Now()}
 	if err := tx.store.placeMessage(tx.db, conv, run, message, nil); err != nil {
 		return nil, nil, err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -15,11 +16,22 @@ func addOutbox(tx *gorm.DB, rows []*models.Outbox) error {
 		return nil
 	}
 	now := models.Now()
+	values := make([]any, 0, 4*len(rows))
 	for _, row := range rows {
 		row.CreatedAt = now
+		values = append(values, row.Subject, row.MessageID, row.Payload, now)
 	}
-	if err := tx.Create(rows).Error; err != nil {
+	var ids []int64
+	err := tx.Raw("INSERT INTO outbox (subject, message_id, payload, created_at) VALUES (?, ?, ?, ?)"+
+		strings.Repeat(
+			", (?, ?, ?, ?)",
+			len(rows)-1,
+		)+" RETURNING id", values...).Find(&ids).Error // Scan would show values in the log
+	if err != nil {
 		return fmt.Errorf("write the outbox: %w", err)
+	}
+	for i, row := range rows {
+		row.ID = ids[i]
 	}
 	return nil
 }
@@ -38,6 +50,16 @@ func (s *Store) PendingOutbox(ctx context.Context, before models.Time, limit int
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
 	return rows, nil
+}
+
+// OutboxHas says whether messages of a subject wait to be sent, or to be forgotten.
+func (s *Store) OutboxHas(ctx context.Context, subject string) (bool, error) {
+	var ids []int64
+	err := s.read(ctx).Model(&models.Outbox{}).Where("subject = ?", subject).Limit(1).Pluck("id", &ids).Error
+	if err != nil {
+		return false, fmt.Errorf("look for messages in the outbox: %w", err)
+	}
+	return len(ids) > 0, nil
 }
 
 // DeleteOutbox forgets messages that were sent.

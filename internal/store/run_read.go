@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gorm.io/gorm"
@@ -10,19 +9,18 @@ import (
 	"nanoclaw/internal/models"
 )
 
-// Run reads a run of a user; an empty user means any.
+// Run reads a run that a user may reach; an empty user means any.
 func (s *Store) Run(ctx context.Context, userID, runID string) (*models.Run, error) {
-	query := s.read(ctx).Where("id = ?", runID)
-	if userID != "" {
-		query = query.Where("user_id = ?", userID)
-	}
 	var run models.Run
-	err := query.Take(&run).Error
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return nil, &Error{Code: CodeNotFound, Message: fmt.Sprintf("there is no run %s", runID)}
-	}
+	err := take(s.read(ctx), &run, "run", runID, func(db *gorm.DB) *gorm.DB {
+		db = db.Where("id = ?", runID)
+		if userID == "" {
+			return db
+		}
+		return inConversations(db, userID)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("read run %s: %w", runID, err)
+		return nil, err
 	}
 	return &run, nil
 }
@@ -81,10 +79,11 @@ func (s *Store) StepsOfRuns(ctx context.Context, runIDs []string) ([]*models.Ste
 	return steps, calls, nil
 }
 
-// ActiveRunsOfUser reads a user's root runs that have not ended, oldest first.
+// ActiveRunsOfUser reads the root runs that a user may reach and that have not ended, oldest
+// first.
 func (s *Store) ActiveRunsOfUser(ctx context.Context, userID string) ([]*models.Run, error) {
 	var runs []*models.Run
-	err := s.read(ctx).Where("user_id = ? AND parent_run_id = '' AND status IN ?", userID,
+	err := inConversations(s.read(ctx), userID).Where("parent_run_id = '' AND status IN ?",
 		[]string{models.RunQueued, models.RunRunning, models.RunWaitingApproval}).Order("id").Find(&runs).Error
 	if err != nil {
 		return nil, fmt.Errorf("read the active runs of user %s: %w", userID, err)

@@ -20,6 +20,9 @@ func (tx *Tx) Release(worked time.Duration) (*models.Run, error) {
 // worker's, who has to go on.
 func (tx *Tx) AwaitApproval(worked time.Duration, seen map[string]models.Time) (waits bool, err error) {
 	unseen, err := unseenDecisions(tx.db, tx.fence.RootRunID, seen)
+	if err == nil && !unseen {
+		unseen, err = tx.unseenClientResults()
+	}
 	if err != nil || unseen {
 		return false, err
 	}

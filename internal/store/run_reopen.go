@@ -17,12 +17,15 @@ func (tx *Tx) Reopen(userID, runID string) (*models.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if run == nil || run.UserID != userID {
-		return nil, notFound("run", runID)
+	if err := tx.reaches(userID, run, runID); err != nil {
+		return nil, err
 	}
 	if run.ParentRunID != "" || (run.Status != models.RunInterrupted && run.Status != models.RunFailed) {
 		return nil, conflict("run %s is %s: only a root run that failed or was interrupted can be continued", run.ID,
 			run.Status)
+	}
+	if _, err := lockConversation(tx.db, userID, run.ConversationID, 0); err != nil {
+		return nil, err
 	}
 	busy, err := activeRun(tx.db, run.ConversationID)
 	if err != nil {
@@ -41,6 +44,13 @@ func (tx *Tx) Reopen(userID, runID string) (*models.Run, error) {
 		"cancel_requested_at", "worked_micros", "active_key", "deferred", "enqueue_no").Updates(run).Error
 	if err != nil {
 		return nil, fmt.Errorf("reopen run %s: %w", run.ID, err)
+	}
+	if run.Settings.Task != nil { // its end is to be announced anew
+		err := tx.db.Model(&models.Conversation{}).Where("id = ?", run.ConversationID).
+			UpdateColumn("task_announced", false).Error
+		if err != nil {
+			return nil, fmt.Errorf("reopen task %s: %w", run.ID, err)
+		}
 	}
 	return run, nil
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -32,7 +33,14 @@ type StartRun struct {
 	Message *models.Message
 	Parent  *string
 
+	MaxAtWork int // runs that the actor may have queued or at work; 0: no limit
+
 	Queue bool // an active run makes this one wait instead of failing
+
+	// Owner is the worker that takes the run at once, for the length of Lease, unless it
+	// has to wait for its turn. Empty: any worker takes it by its work message.
+	Owner string
+	Lease time.Duration
 }
 
 // StartRun stores the user's message and a queued run. It returns a *BusyError where
@@ -41,7 +49,7 @@ type StartRun struct {
 // message when it starts: see PromoteNext.
 func (tx *Tx) StartRun(p StartRun) error {
 	run := p.Run
-	conv, err := lockConversation(tx.db, run.UserID, run.ConversationID, 0)
+	conv, err := tx.conversation(run)
 	if err != nil {
 		return err
 	}
@@ -49,7 +57,12 @@ func (tx *Tx) StartRun(p StartRun) error {
 	if err != nil {
 		return err
 	}
-	run.Status = models.RunQueued
+	if err := tx.store.roomForRun(tx.db, run, p.MaxAtWork); err != nil {
+		return err
+	}
+	// A transaction that is repeated begins anew.
+	run.Status, run.Deferred, run.ActiveKey = models.RunQueued, false, nil
+	run.EnqueueNo, run.Attempt, run.StaleAttempts = 0, 0, 0
 	switch {
 	case busy != "" && !p.Queue:
 		return &BusyError{RunID: busy}
@@ -60,11 +73,42 @@ func (tx *Tx) StartRun(p StartRun) error {
 			return err
 		}
 		activate(run)
+		if p.Owner != "" {
+			own(run, run.EnqueueNo, p.Owner, p.Lease)
+		}
 	}
 	if err := tx.db.Create(run).Error; err != nil {
 		return fmt.Errorf("store run %s: %w", run.ID, err)
 	}
+	return attachUploads(tx.db, run)
+}
+
+// attachUploads shows what came with a message to everybody who may see its conversation.
+func attachUploads(tx *gorm.DB, run *models.Run) error {
+	for _, attachment := range run.Input.Attachments {
+		err := tx.Model(&models.Upload{}).Where("id = ? AND user_id = ?", attachment.UploadID, run.Actor()).
+			Update("conversation_id", run.ConversationID).Error
+		if err != nil {
+			return fmt.Errorf("attach upload %s: %w", attachment.UploadID, err)
+		}
+	}
 	return nil
+}
+
+// SuggestTitle gives the run's conversation a title where it has none. It returns the
+// conversation when it did, else nil.
+func (tx *Tx) SuggestTitle(run *models.Run, title string) (*models.Conversation, error) {
+	conv, err := tx.conversation(run)
+	if err != nil || title == "" || conv.Title != "" || conv.TitleGiven {
+		return nil, err
+	}
+	conv.Title, conv.Version = title, conv.Version+1
+	err = tx.db.Model(&models.Conversation{}).Where("id = ?", conv.ID).
+		Updates(map[string]any{"title": conv.Title, "version": conv.Version}).Error
+	if err != nil {
+		return nil, fmt.Errorf("store the title of conversation %s: %w", conv.ID, err)
+	}
+	return conv, tx.store.indexTitle(tx.db, conv)
 }
 
 // activeRun is the id of the conversation's active root run, or "".
@@ -102,7 +146,7 @@ func (s *Store) placeMessage(tx *gorm.DB, conv *models.Conversation, run *models
 			}
 			message.ParentID = *parent
 		}
-		if err := s.insertMessage(tx, message); err != nil {
+		if err := s.insertMessage(tx, conv.UserID, message); err != nil {
 			return err
 		}
 		run.UserMessageID = message.ID

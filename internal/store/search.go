@@ -29,8 +29,8 @@ type SearchHit struct {
 	At             models.Time
 }
 
-// Search finds titles and messages of the user that have all words of the query,
-// last written first. Words match from their beginning, in any case; Chinese,
+// Search finds titles and messages of conversations that the user may reach, which have all
+// words of the query, last written first. Words match from their beginning, in any case; Chinese,
 // Japanese, Korean and Thai text matches by any part of it. A query without
 // letters, digits or symbols finds nothing.
 func (s *Store) Search(ctx context.Context, userID string, query SearchQuery) (List[SearchHit], error) {
@@ -42,9 +42,9 @@ func (s *Store) Search(ctx context.Context, userID string, query SearchQuery) (L
 	if err != nil {
 		return List[SearchHit]{}, err
 	}
-	terms := parseSearch(userID, query.Text)
-	if len(terms.terms) == 0 {
-		return List[SearchHit]{}, nil
+	terms, err := s.searchTerms(ctx, userID, query.Text)
+	if err != nil || len(terms.terms) == 0 {
+		return List[SearchHit]{}, err
 	}
 	candidates := limit + 1
 	if query.ProjectID != "" {
@@ -72,12 +72,12 @@ type searchRow struct {
 // searchRows reads documents with their conversations and messages, greatest id first.
 func (s *Store) searchRows(ctx context.Context, userID, projectID string, documents *gorm.DB,
 	limit int) ([]searchRow, error) {
-	query := s.read(ctx).Table("search_documents AS d").
+	query := ofConversationsAs(s.read(ctx), "c", userID).Table("search_documents AS d").
 		Select("d.id, d.conversation_id, d.message_id, c.project_id, c.title, m.role, m.text, COALESCE(m.created_at, "+
 			"c.created_at) AS at").
 		Joins("JOIN conversations c ON c.id = d.conversation_id").
 		Joins("LEFT JOIN messages m ON m.id = d.message_id").
-		Where("d.id IN (?) AND c.user_id = ?", documents, userID).
+		Where("d.id IN (?) AND NOT c.hidden", documents).
 		Order("d.id DESC").Limit(limit)
 	if projectID != "" {
 		query = query.Where("c.project_id = ?", projectID)

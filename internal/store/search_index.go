@@ -20,21 +20,6 @@ type searchDocument struct {
 // TableName is the table of the first migration.
 func (searchDocument) TableName() string { return "search_documents" }
 
-// indexMessage makes a new message's text searchable. It belongs into the transaction
-// that writes the message.
-func (s *Store) indexMessage(tx *gorm.DB, message *models.Message) error {
-	var owners []string
-	err := tx.Model(&models.Conversation{}).Where("id = ?", message.ConversationID).Pluck("user_id", &owners).Error
-	if err != nil {
-		return fmt.Errorf("index message %s: %w", message.ID, err)
-	}
-	if len(owners) == 0 {
-		return notFound("conversation", message.ConversationID)
-	}
-	doc := searchDocument{ConversationID: message.ConversationID, MessageID: message.ID}
-	return s.addDocument(tx, owners[0], doc, message.Text)
-}
-
 // indexTitle makes a conversation's title searchable. It belongs into the
 // transaction that writes the title.
 func (s *Store) indexTitle(tx *gorm.DB, conv *models.Conversation) error {

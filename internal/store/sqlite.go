@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func newSQLite(file, synchronous string) (*sqliteDB, error) {
 	return &sqliteDB{file: file, synchronous: synchronous}, nil
 }
 
-func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
+func (d *sqliteDB) open(_ context.Context, log gormLog) (*gorm.DB, *gorm.DB, error) {
 	if err := d.touch(); err != nil {
 		return nil, nil, err
 	}
@@ -69,6 +70,13 @@ func (d *sqliteDB) open(log gormLog) (*gorm.DB, *gorm.DB, error) {
 	}
 	d.group = newGroupWriter(writer, log.counts)
 	return writer, readers, nil
+}
+
+func (d *sqliteDB) openReadOnly(_ context.Context, log gormLog) (*gorm.DB, error) {
+	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
+		return nil, invalid("there is no database at %s", d.file)
+	}
+	return d.openReaders(log)
 }
 
 func (d *sqliteDB) openReaders(log gormLog) (*gorm.DB, error) {
@@ -176,19 +184,34 @@ func (d *sqliteDB) close() {
 
 func (d *sqliteDB) snapshotIsolation() sql.IsolationLevel { return sql.LevelDefault }
 
-func (d *sqliteDB) columnType(t columnType) string {
-	switch t {
-	case autoID:
-		return "INTEGER PRIMARY KEY AUTOINCREMENT"
-	default:
-		return "BLOB"
-	}
+// serialize has nothing to do: there is one writer at a time.
+func (d *sqliteDB) serialize(*gorm.DB, string) error { return nil }
+
+// shared is false: one process owns the file, by the lock of its data directory.
+func (d *sqliteDB) shared() bool { return false }
+
+var sqliteTypes = strings.NewReplacer("$AUTO_ID", "INTEGER PRIMARY KEY AUTOINCREMENT", "$BLOB", "BLOB")
+
+func (d *sqliteDB) schema(statement string) string { return sqliteTypes.Replace(statement) }
+
+// migrate needs no lock: each migration is a transaction, and these are one at a time.
+func (d *sqliteDB) migrate(db *gorm.DB, fn func(db *gorm.DB, inTransaction bool) error) error {
+	return fn(db, false)
+}
+
+func (d *sqliteDB) foreign(tables string) string {
+	return fmt.Sprintf("the database file belongs to another program, perhaps to the original nanoClaw (it has the "+
+		"tables %s): it was left as it is. Name another file in database.sqlite_file (db_sqlite_file of the original), "+
+		"or remove the key, and a new one is made in data_dir. Conversations of the original cannot be read: keep its "+
+		"file, and run the original beside this server to look at them", tables)
 }
 
 // searchSchema is an index without the text itself: the terms come from
 // searchPieces, which the ascii tokenizer only has to separate at spaces.
 func (d *sqliteDB) searchSchema() []string {
-	return []string{`CREATE VIRTUAL TABLE search_index USING fts5(terms, content='', contentless_delete=1, tokenize='ascii', prefix='1 2 3')`}
+	return []string{
+		`CREATE VIRTUAL TABLE search_index USING fts5(terms, content='', contentless_delete=1, tokenize='ascii', prefix='1 2 3')`,
+	}
 }
 
 func (d *sqliteDB) indexDocument(tx *gorm.DB, id int64, userID string, terms []string) error {
@@ -201,14 +224,15 @@ func (d *sqliteDB) removeDocuments(tx *gorm.DB, ids []int64) error {
 }
 
 func (d *sqliteDB) matching(tx *gorm.DB, q searchTerms, before int64, limit int) *gorm.DB {
-	return tx.Table("search_index").Select("rowid AS id").
+	query := tx.Table("search_index").Select("rowid AS id").
 		Where("search_index MATCH ? AND rowid < ?", matchExpression(q), before).Order("rowid DESC").Limit(limit)
+	return q.within(query, "search_index.rowid")
 }
 
 // matchExpression is the query in FTS5's language. Terms consist of letters,
 // digits and symbols beyond ASCII alone, so nothing in them can end the quotes.
 func matchExpression(q searchTerms) string {
-	parts := []string{`"` + ownerTerm(q.userID) + `"`}
+	parts := []string{q.ownersIn(`"`, " OR ")}
 	for _, term := range q.terms {
 		if pieces := pairs(term.text); term.unspaced && len(pieces) > 0 {
 			parts = append(parts, `"`+strings.Join(pieces, " ")+`"`)

@@ -34,7 +34,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	_, err := Open(t.Context(), Options{})
 	wantCode(t, err, CodeInvalidArgument)
-	_, err = Open(t.Context(), Options{URL: "postgres://localhost/x"})
+	_, err = Open(t.Context(), Options{URL: "postgres://localhost:x/y"})
 	wantCode(t, err, CodeInvalidArgument)
 	garbage := filepath.Join(t.TempDir(), "garbage.db")
 	must(t, os.WriteFile(garbage, []byte("this is no database, however long one looks at it"), 0o600))

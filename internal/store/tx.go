@@ -19,19 +19,48 @@ type Tx struct {
 	stale  bool  // the fence's run has made no checkpoint since it was claimed
 	sent   []*models.Outbox
 	stored int // how many of sent are in the outbox
+
+	audited []*models.Audit
+	pending bool // audit rows wait for the chainer
+
+	locked    *models.Conversation // the last one that lockOnce locked, as this transaction has left it
+	lockedFor string               // the user it was locked for
+}
+
+// conversation locks the conversation of a run, once.
+func (tx *Tx) conversation(run *models.Run) (*models.Conversation, error) {
+	return tx.lockOnce(run.UserID, run.ConversationID)
+}
+
+// lockOnce locks a conversation, and returns the same one until another is asked for.
+func (tx *Tx) lockOnce(userID, id string) (*models.Conversation, error) {
+	if tx.locked != nil && tx.locked.ID == id && tx.lockedFor == userID {
+		return tx.locked, nil
+	}
+	conv, err := lockConversation(tx.db, userID, id, 0)
+	if err != nil {
+		return nil, err
+	}
+	tx.locked, tx.lockedFor = conv, userID
+	return conv, nil
 }
 
 // InTx runs fn in a write transaction: all or nothing, as if no other ran beside it.
 // fn must write through tx alone: a method of the store would wait for this very
 // transaction. A violated unique index becomes conflict.
 func (s *Store) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return s.tx(ctx, func(db *gorm.DB) error {
-		tx := &Tx{store: s, db: db}
+	var tx *Tx
+	err := s.tx(ctx, func(db *gorm.DB) error {
+		tx = &Tx{store: s, db: db}
 		if err := fn(tx); err != nil {
 			return err
 		}
 		return tx.flush()
 	})
+	if err == nil && tx.pending {
+		s.chainer.kick()
+	}
+	return err
 }
 
 // InFence is InTx for a worker: it returns ErrFenced, and fn does not run, where the
@@ -64,8 +93,16 @@ func (tx *Tx) Send(rows ...*models.Outbox) { tx.sent = append(tx.sent, rows...) 
 // Sent are the messages so far, in order.
 func (tx *Tx) Sent() []*models.Outbox { return tx.sent }
 
-// flush writes what was sent since the last flush.
+// Resend puts other messages in place of those that were sent so far.
+func (tx *Tx) Resend(rows []*models.Outbox) { tx.sent = rows }
+
+// flush writes what was sent and audited since the last flush.
 func (tx *Tx) flush() error {
+	audited := tx.audited
+	tx.audited, tx.pending = nil, tx.pending || len(audited) > 0
+	if err := tx.store.addAudit(tx.db, audited); err != nil {
+		return err
+	}
 	rows := tx.sent[tx.stored:]
 	tx.stored = len(tx.sent)
 	return addOutbox(tx.db, rows)

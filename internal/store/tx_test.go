@@ -50,7 +50,7 @@ func TestALostWorkerWritesNothing(t *testing.T) {
 		s := open(t, newClock())
 		run, old := guardedRun(t, s, "c1")
 		must(t, s.InTx(t.Context(), func(tx *Tx) error {
-			queued, err := tx.Enqueue(run.ID)
+			queued, err := tx.Enqueue(run.ID, "me", time.Minute)
 			must(t, err)
 			_, err = tx.Claim(run.ID, queued.EnqueueNo, "other", time.Minute)
 			return err

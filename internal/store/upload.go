@@ -28,7 +28,14 @@ func (s *Store) CreateUpload(ctx context.Context, upload *models.Upload) error {
 // ReceiveUpload stores a file of upload.UserID with the bytes that content has, part
 // by part. Until all are there nobody sees it. An empty ID gets one; Size becomes the
 // number of bytes.
-func (s *Store) ReceiveUpload(ctx context.Context, upload *models.Upload, content io.Reader) (err error) {
+func (s *Store) ReceiveUpload(ctx context.Context, upload *models.Upload, content io.Reader) error {
+	return s.ReceiveUploadWithin(ctx, 0, upload, content)
+}
+
+// ReceiveUploadWithin is ReceiveUpload that fails with CodeStorageQuota where the user's uploads
+// would take more than quota bytes together; 0: no limit.
+func (s *Store) ReceiveUploadWithin(ctx context.Context, quota int64, upload *models.Upload,
+	content io.Reader) (err error) {
 	if upload.ID == "" {
 		upload.ID = NewID()
 	}
@@ -51,6 +58,9 @@ func (s *Store) ReceiveUpload(ctx context.Context, upload *models.Upload, conten
 		last := err != nil
 		err = s.tx(ctx, func(tx *gorm.DB) error {
 			if err := createUploadPart(tx, upload.ID, size, buffer[:n]); err != nil || !last {
+				return err
+			}
+			if err := s.roomForUpload(tx, upload.UserID, size+int64(n), quota); err != nil {
 				return err
 			}
 			return tx.Model(upload).Update("size", size+int64(n)).Error
@@ -98,8 +108,9 @@ func (s *Store) GetUpload(ctx context.Context, userID, id string) (*models.Uploa
 	return upload, nil
 }
 
-// OpenUpload returns the user's file and a reader of its bytes, or not_found. The
-// reader holds one part at a time and lives as long as ctx.
+// OpenUpload returns a file of the user, or of a conversation that they may reach, and a
+// reader of its bytes, or not_found; an empty user means any. The reader holds one part at
+// a time and lives as long as ctx.
 func (s *Store) OpenUpload(ctx context.Context, userID, id string) (*models.Upload, io.ReadSeeker, error) {
 	upload, err := completeUpload(s.read(ctx), userID, id)
 	if err != nil {
@@ -110,7 +121,11 @@ func (s *Store) OpenUpload(ctx context.Context, userID, id string) (*models.Uplo
 
 func completeUpload(db *gorm.DB, userID, id string) (*models.Upload, error) {
 	var upload models.Upload
-	if err := db.Take(&upload, "id = ? AND user_id = ? AND size >= 0", id, userID).Error; err != nil {
+	db = db.Where("id = ? AND size >= 0", id)
+	if userID != "" {
+		db = inConversations(db, userID)
+	}
+	if err := db.Take(&upload).Error; err != nil {
 		return nil, found(err, "upload", id)
 	}
 	return &upload, nil

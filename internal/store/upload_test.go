@@ -134,7 +134,7 @@ func TestPurgeUploadsKeepsWhatMessagesAndWaitingRunsUse(t *testing.T) {
 			must(t, tx.Create(&step).Error)
 			must(t, tx.Create(&models.ToolCall{ID: NewID(), RunID: ended.ID, RootRunID: ended.ID, StepID: step.ID,
 				Images: models.RawJSON(images)}).Error)
-			return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID,
+			return s.insertMessage(tx, "u", &models.Message{ID: NewID(), ConversationID: conv.ID,
 				Attachments: attached("in a message")})
 		}))
 

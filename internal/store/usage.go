@@ -18,6 +18,7 @@ const (
 
 	ByModel   = "model"
 	ByProject = "project"
+	ByUser    = "user"
 )
 
 // UsageQuery selects token usage; an empty field selects all. Since and Until are
@@ -44,7 +45,7 @@ type Usage struct {
 	Estimated        bool // at least one turn's figures are an estimate
 }
 
-// UsageRow is the usage of one period, and of one model or project.
+// UsageRow is the usage of one period, and of one model, project or user.
 type UsageRow struct {
 	Period string // its first day, YYYY-MM-DD
 	Group  string // the model or the project's id; empty project: outside of projects
@@ -73,8 +74,11 @@ func (s *Store) UsageReport(ctx context.Context, query UsageQuery) ([]UsageRow, 
 		group = "model"
 	case ByProject:
 		group = "project_id"
+	case ByUser:
+		group = "user_id"
 	default:
-		return nil, invalid("group_by is %q, but must be %s, %s or empty", query.GroupBy, ByModel, ByProject)
+		return nil, invalid("group_by is %q, but must be %s, %s, %s or empty", query.GroupBy, ByModel,
+			ByProject, ByUser)
 	}
 	days, err := s.usageByDay(ctx, query, group)
 	if err != nil {
@@ -113,6 +117,7 @@ type usageDay struct {
 	Day       string
 	Model     string
 	ProjectID string
+	UserID    string
 	Usage
 }
 
@@ -124,7 +129,7 @@ func sumPeriods(days []usageDay, start func(time.Time) time.Time) ([]UsageRow, e
 		if err != nil {
 			return nil, fmt.Errorf("read the day of token usage: %w", err)
 		}
-		k := key{start(at).Format(time.DateOnly), day.Model + day.ProjectID}
+		k := key{start(at).Format(time.DateOnly), day.Model + day.ProjectID + day.UserID}
 		sums[k] = sums[k].add(day.Usage)
 	}
 	rows := make([]UsageRow, 0, len(sums))

@@ -63,24 +63,70 @@ func (s *Store) ListUsers(ctx context.Context) ([]models.User, error) {
 
 // UpdateUser changes name, role or timezone.
 func (s *Store) UpdateUser(ctx context.Context, id string, change func(*models.User) error) (*models.User, error) {
-	var user models.User
-	err := s.tx(ctx, func(tx *gorm.DB) error {
-		user = models.User{}
-		if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&user, "id = ?", id).Error; err != nil {
-			return found(err, "user", id)
-		}
-		before := user
-		if err := change(&user); err != nil {
-			return err
-		}
-		user.ID, user.CreatedAt, user.UpdatedAt = before.ID, before.CreatedAt, s.now()
-		if err := tx.Select("*").Updates(&user).Error; err != nil {
-			return fmt.Errorf("change user %s: %w", id, err)
-		}
-		return nil
+	var user *models.User
+	err := s.tx(ctx, func(tx *gorm.DB) (err error) {
+		user, err = s.updateUser(tx, id, change)
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
+	return user, nil
+}
+
+func (s *Store) updateUser(tx *gorm.DB, id string, change func(*models.User) error) (*models.User, error) {
+	var user models.User
+	if err := tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&user, "id = ?", id).Error; err != nil {
+		return nil, found(err, "user", id)
+	}
+	before := user
+	if err := change(&user); err != nil {
+		return nil, err
+	}
+	user.ID, user.CreatedAt, user.UpdatedAt = before.ID, before.CreatedAt, s.now()
+	if err := tx.Select("*").Updates(&user).Error; err != nil {
+		return nil, fmt.Errorf("change user %s: %w", id, err)
+	}
 	return &user, nil
+}
+
+// UserByName returns the user of that exact name, or not_found.
+func (s *Store) UserByName(ctx context.Context, name string) (*models.User, error) {
+	var user models.User
+	if err := s.read(ctx).Take(&user, "name = ?", name).Error; err != nil {
+		return nil, found(err, "user", name)
+	}
+	return &user, nil
+}
+
+// DeleteUser deletes an account with its sessions and tokens; conflict where it has
+// projects, conversations, schedules or hooks, CodeLastAdmin where it is the last
+// administrator's.
+func (s *Store) DeleteUser(ctx context.Context, id string) error {
+	return s.keepAdmin(ctx, id, func(tx *gorm.DB) error {
+		for _, owned := range []any{&models.Project{}, &models.Conversation{}, &models.Schedule{}, &models.Hook{}} {
+			var n int64
+			if err := tx.Model(owned).Where("user_id = ?", id).Count(&n).Error; err != nil {
+				return fmt.Errorf("count what user %s has: %w", id, err)
+			}
+			if n > 0 {
+				return &Error{Code: CodeConflict,
+					Message: "the account has projects, conversations, schedules or hooks: disable it, or delete those first"}
+			}
+		}
+		if err := tx.Delete(&models.ProjectMember{}, "user_id = ?", id).Error; err != nil {
+			return fmt.Errorf("end the memberships of user %s: %w", id, err)
+		}
+		if err := s.noteDeletion(tx, DeletedUser, "id = ?", id); err != nil {
+			return err
+		}
+		done := tx.Delete(&models.User{}, "id = ?", id)
+		if done.Error != nil {
+			return fmt.Errorf("delete user %s: %w", id, done.Error)
+		}
+		if done.RowsAffected == 0 {
+			return found(gorm.ErrRecordNotFound, "user", id)
+		}
+		return endAccess(tx, id)
+	})
 }

@@ -78,7 +78,7 @@ func BenchmarkIndexedMessage(b *testing.B) {
 		b.Run(fmt.Sprint(size, " words"), func(b *testing.B) {
 			for b.Loop() {
 				err := s.tx(b.Context(), func(tx *gorm.DB) error {
-					return s.insertMessage(tx, &models.Message{ID: NewID(), ConversationID: conv.ID,
+					return s.insertMessage(tx, "u", &models.Message{ID: NewID(), ConversationID: conv.ID,
 						Text: c.text(size)})
 				})
 				if err != nil {

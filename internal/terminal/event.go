@@ -85,6 +85,7 @@ type Call struct {
 	Skipped       bool    `json:"skipped"`
 	Cached        bool    `json:"cached"`
 	ExecutionTime float64 `json:"execution_time"`
+	Files         []File  `json:"files"`
 }
 
 // Approval is a person's decision that a call waits for.

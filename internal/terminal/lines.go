@@ -86,6 +86,9 @@ func (l *Lines) ended(c *call) {
 		what += " " + cut(args, thinkingShown)
 	}
 	l.line("%s[tool] %s -> %s, %s", who, what, word, took(c.Call))
+	for _, file := range handedOver(c.Call) {
+		l.line("%s[file] %s", who, file)
+	}
 }
 
 func (l *Lines) joined(a *agent) { l.line("[agent %s] started", a.name) }

@@ -130,6 +130,11 @@ func (s *Screen) began(c *call) {
 }
 
 func (s *Screen) ended(c *call) {
+	defer func() {
+		for _, file := range handedOver(c.Call) {
+			s.entry(line{{green, "▸ "}, {normal, file}})
+		}
+	}()
 	if c.agent != nil {
 		return // its line in the tree tells
 	}

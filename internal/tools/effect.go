@@ -17,6 +17,8 @@ const (
 	Writes EffectKind = "writes"
 	// Resumes runs sub-agents: it may be entered again with the same call.
 	Resumes EffectKind = "resumes"
+	// Awaits is answered from outside: it is entered again until the answer is there.
+	Awaits EffectKind = "awaits"
 )
 
 // Cacheable says whether a successful result may be served again.
@@ -30,10 +32,14 @@ func (e EffectKind) Repeatable() bool { return e != Writes }
 // batch that is not Pure.
 func (e EffectKind) Exclusive() bool { return e == Writes || e == Resumes }
 
+// Suspends says whether a call may end without an answer and be entered again
+// later (ErrSuspended).
+func (e EffectKind) Suspends() bool { return e == Resumes || e == Awaits }
+
 // Valid says whether e is one of the kinds above.
 func (e EffectKind) Valid() bool {
 	switch e {
-	case Pure, Reads, External, Volatile, Writes, Resumes:
+	case Pure, Reads, External, Volatile, Writes, Resumes, Awaits:
 		return true
 	}
 	return false

@@ -30,10 +30,11 @@ type Error struct {
 	Data    any
 }
 
-// ErrUnfinished is what a tool that Resumes returns, perhaps wrapped, when it had
-// to stop early although its context has not ended: the server is shutting down.
-// The call stays open, nothing is recorded, and a later attempt enters it again.
-var ErrUnfinished = errors.New("the call was stopped and will be entered again")
+// ErrUnfinished says, perhaps wrapped, that a call stops early because its run goes on
+// elsewhere: the server is shutting down, or another worker has the run. It is what a tool
+// returns, or the cause of its context's end. The call stays open and nothing is recorded:
+// a later attempt enters it again or, where it Writes, finds that its outcome is unknown.
+var ErrUnfinished = errors.New("the call was stopped and is left to whoever goes on with the run")
 
 // Errorf makes an Error.
 func Errorf(code, format string, args ...any) *Error {

@@ -1,6 +1,10 @@
 package tools
 
-import "nanoclaw/internal/services"
+import (
+	"context"
+
+	"nanoclaw/internal/services"
+)
 
 // PlaceholdersKey finds what resolves the placeholders of redacted secrets. Where
 // nothing is registered, nothing is redacted either.
@@ -17,14 +21,14 @@ type Placeholders interface {
 	Shown(call Call, path, text string) (secrets, size int)
 
 	// Of looks for the secrets in the present text of a file.
-	Of(call Call, path, present string) SecretText
+	Of(ctx context.Context, call Call, path, present string) SecretText
 }
 
 // SecretText is the present text of a file with its secrets.
 type SecretText interface {
 	// Resolve puts the secrets of this file into the place of their placeholders in
-	// another text: those of the present text, and those that the run was shown of
-	// it before. A placeholder that the file itself has as text stays. One that
+	// another text: those of the present text, those that the run was shown of it
+	// before, and those of its text before the run changed it. A placeholder that the file itself has as text stays. One that
 	// cannot be resolved is an *Error with CodeUnresolvedPlaceholder.
 	Resolve(text string) (string, error)
 

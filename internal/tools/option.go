@@ -78,7 +78,7 @@ func Preflight[A any](check func(ctx context.Context, call Call, args A) error) 
 
 // Tailor fits what a model sees of the tool to the configuration in force (see
 // Tool.Tailor).
-func Tailor(tailor func(call Call, shape *Shape) (useful bool)) Option {
+func Tailor(tailor func(ctx context.Context, call Call, shape *Shape) (useful bool)) Option {
 	return func(d *definition) { d.tool.Tailor = tailor }
 }
 

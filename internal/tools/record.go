@@ -70,5 +70,6 @@ type Record struct {
 	ExecutionTime float64      `json:"execution_time"`
 	AgentPath     string       `json:"agent_path"`
 
-	Images []Image `json:"images,omitempty" doc:"Images of the result; GET /uploads/{upload_id} has the bytes."`
+	Images []Image    `json:"images,omitempty" doc:"Images of the result; GET /uploads/{upload_id} has the bytes."`
+	Files  []SentFile `json:"files,omitempty" doc:"Files that the call handed to the person; GET /uploads/{upload_id} has the bytes."`
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 
@@ -35,15 +36,15 @@ func (s *Shape) Enum(property string, values ...string) {
 }
 
 // Offer is the tool as an agent sees it, with the configuration in force, and
-// whether it is of any use to the agent. Only the agent and the services of call
-// are read.
-func (t *Tool) Offer(call Call) (FunctionDefinition, bool) {
+// whether it is of any use to the agent. Of call only the agent, the conversation, the
+// project and the services are read.
+func (t *Tool) Offer(ctx context.Context, call Call) (FunctionDefinition, bool) {
 	function := t.ToDefinition().Function
 	if t.Tailor == nil {
 		return function, true
 	}
 	var shape Shape
-	if !t.Tailor(call, &shape) {
+	if !t.Tailor(ctx, call, &shape) {
 		return FunctionDefinition{}, false
 	}
 	if len(shape.changes) > 0 {

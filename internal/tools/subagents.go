@@ -7,10 +7,10 @@ import (
 	"nanoclaw/internal/services"
 )
 
-// ErrSuspended is what a tool that Resumes returns when it cannot end yet because
+// ErrSuspended is what a tool that Resumes or Awaits returns when it cannot end yet because
 // a sub-agent of it waits for an approval: the call stays open and is entered
 // again with the same arguments.
-var ErrSuspended = errors.New("the call waits for an approval of one of its sub-agents")
+var ErrSuspended = errors.New("the call cannot end yet: it waits for a person or for its client")
 
 // SubAgentsKey finds the service that runs sub-agents.
 var SubAgentsKey = services.NewKey[SubAgents]("sub_agents")

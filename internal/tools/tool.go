@@ -46,7 +46,7 @@ type Tool struct {
 	// Tailor, optional, fits what a model sees of the tool to the configuration in
 	// force, and says whether the tool is of any use to this agent at all. Calls are
 	// still checked against Schema.
-	Tailor func(call Call, shape *Shape) (useful bool)
+	Tailor func(ctx context.Context, call Call, shape *Shape) (useful bool)
 
 	// Run does the work. args are valid for the schema, with the injected
 	// properties added. The value that it returns must encode as JSON.
@@ -60,6 +60,14 @@ type Tool struct {
 	// into the place of their placeholders by itself. In its other arguments a
 	// placeholder is refused.
 	Resolves []string
+
+	// Command, for a tool that runs a shell command of its own, is the command line of a
+	// call with these arguments. It is judged as the one of shell_execute is.
+	Command func(args map[string]any) string
+
+	// Definition, for a tool that lives elsewhere, is a digest of what it says of itself.
+	// A standing approval holds for the definition that it was given for.
+	Definition string
 
 	origin     string          // where it was registered: "file.go:12"
 	prepared   bool            // the fields below are set

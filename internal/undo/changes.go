@@ -180,12 +180,7 @@ func (s *Service) addDiff(ctx context.Context, c *Change, row *models.RunChange,
 	case KindMoved:
 		from = "a/" + c.From
 	}
-	diff := Unified(from, to, before, after)
-	if len(diff) > limits.All {
-		diff = cutLines(diff, limits.All)
-		c.DiffOmitted = "the rest of it: it is too long"
-	}
-	c.Diff = diff
+	c.limit(Unified(from, to, before, after), limits.All)
 }
 
 func cutLines(text string, limit int) string {
@@ -256,9 +251,5 @@ func (s *Service) scopeOf(ctx context.Context, row *models.RunChange, actor work
 	if err != nil {
 		return nil, err
 	}
-	local, ok := files.(tracked)
-	if !ok {
-		return nil, workspace.Errorf(workspace.CodeInternal, "", "the files of this project are not on this machine")
-	}
-	return &scope{s, actor, row.ProjectID, local}, nil
+	return &scope{s, actor, row.ProjectID, trackedOf(files)}, nil
 }

@@ -24,7 +24,7 @@ func (s *Service) Command(ctx context.Context, actor workspace.Actor, projectID 
 	}
 	local, ok := files.(tracked)
 	if !ok {
-		return nothing
+		return nothing // no command runs beside them
 	}
 	sc := &scope{s, actor, projectID, local}
 	before, complete, err := sc.files.Survey(ctx, ".", limits.CommandFiles, false)

@@ -11,14 +11,12 @@ import (
 
 var _ workspace.Recorder = (*Service)(nil)
 
-// Recorded implements workspace.Recorder. Files that are not on this machine, and
-// those of nobody's run, are returned as they are.
+// Recorded implements workspace.Recorder. The files of nobody's run are returned as they are.
 func (s *Service) Recorded(actor workspace.Actor, projectID string, files workspace.Filesystem) workspace.Filesystem {
-	local, ok := files.(tracked)
-	if !ok || actor.RootRunID == "" || projectID == "" {
+	if actor.RootRunID == "" || projectID == "" {
 		return files
 	}
-	return &recorder{Filesystem: files, scope: &scope{s, actor, projectID, local}}
+	return &recorder{Filesystem: files, scope: &scope{s, actor, projectID, trackedOf(files)}}
 }
 
 // recorder is a Filesystem that notes what is changed through it.

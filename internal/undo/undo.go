@@ -69,7 +69,7 @@ func (s *Service) rememberHash(project string, v workspace.Version) {
 	s.hashes[project+"\x00"+v.Path+"\x00"+v.Stamp] = v.ETag
 }
 
-// tracked is what changes can be noted of: files on this machine.
+// tracked is what changes can be noted of.
 type tracked interface {
 	workspace.Filesystem
 	Look(ctx context.Context, path string, follow bool, hash int64) (workspace.Version, error)

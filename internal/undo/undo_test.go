@@ -23,12 +23,18 @@ type world struct {
 	dir     string
 	store   *store.Store
 	project *workspace.Local
+	opened  workspace.Filesystem // what tools see; nil: project
 	service *Service
 	limits  Limits
 	actor   workspace.Actor
 }
 
-func (w *world) Open(context.Context, string) (workspace.Filesystem, error) { return w.project, nil }
+func (w *world) Open(context.Context, string) (workspace.Filesystem, error) {
+	if w.opened != nil {
+		return w.opened, nil
+	}
+	return w.project, nil
+}
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
@@ -56,7 +62,11 @@ func (w *world) must(err error) {
 }
 
 // files is what tools of the run see.
-func (w *world) files() workspace.Filesystem { return w.service.Recorded(w.actor, "p", w.project) }
+func (w *world) files() workspace.Filesystem {
+	opened, err := w.Open(w.t.Context(), "p")
+	w.must(err)
+	return w.service.Recorded(w.actor, "p", opened)
+}
 
 func (w *world) write(name, text string) {
 	w.t.Helper()

@@ -15,7 +15,7 @@ import (
 // left out and returned; the archive's comment names it as well. After another
 // error the archive is incomplete.
 func WriteZip(ctx context.Context, files Filesystem, dir string, w io.Writer) (skipped []string, err error) {
-	base, err := cleanPath(dir)
+	base, err := CleanPath(dir)
 	if err != nil {
 		return nil, err
 	}

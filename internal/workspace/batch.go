@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -31,7 +32,8 @@ const mostNames = 1000
 // at Commit, all or none; else each of them when it is added. Close must be called.
 // It is not safe for concurrent use.
 type Batch struct {
-	l     *Local
+	files Filesystem
+	l     *Local // nil: files are elsewhere, and wait in temporary files of this machine
 	on    OnConflict
 	actor Actor
 
@@ -49,18 +51,17 @@ type waitingFile struct {
 	name string // of the staged file, beside the target
 	size int64
 	etag string
+	// spool holds the content where it is not staged beside the target
+	spool *os.File
 }
 
-// NewBatch begins an upload. Files that are not on this machine are refused.
+// NewBatch begins an upload.
 func NewBatch(files Filesystem, on OnConflict, actor Actor) (*Batch, error) {
-	local, ok := files.(*Local)
-	if !ok {
-		return nil, Errorf(CodeInternal, "", "files cannot be uploaded to this project together: write them one by one")
-	}
+	local, _ := files.(*Local)
 	if !slices.Contains(OnConflicts, on) {
 		return nil, Errorf(CodeInvalidArgument, "", "on_conflict %q is invalid: use one of %q", on, OnConflicts)
 	}
-	return &Batch{l: local, on: on, actor: actor, names: map[string]bool{}}, nil
+	return &Batch{files: files, l: local, on: on, actor: actor, names: map[string]bool{}}, nil
 }
 
 // Conflicts are the paths where files are there already, with ConflictFail.
@@ -78,14 +79,14 @@ func (b *Batch) Add(ctx context.Context, name string, r io.Reader) error {
 	case ConflictReplace:
 		return b.upload(ctx, name, r, WriteOptions{Keep: &b.actor})
 	case ConflictSkip:
-		there, err := b.l.Exists(ctx, name)
+		there, err := b.files.Exists(ctx, name)
 		if err != nil {
 			return err
 		}
 		if !there {
 			err = b.upload(ctx, name, r, WriteOptions{IfNoneMatch: true})
 		}
-		if there || isCode(err, CodeAlreadyExists) {
+		if there || IsCode(err, CodeAlreadyExists) {
 			b.skipped = append(b.skipped, name)
 			return nil
 		}
@@ -93,11 +94,14 @@ func (b *Batch) Add(ctx context.Context, name string, r io.Reader) error {
 	case ConflictKeepBoth:
 		return b.addBeside(ctx, name, r)
 	}
+	if b.l == nil {
+		return b.waitElsewhere(ctx, name, r)
+	}
 	return b.wait(ctx, name, r)
 }
 
 func (b *Batch) upload(ctx context.Context, name string, r io.Reader, opts WriteOptions) error {
-	written, err := b.l.Upload(ctx, name, r, opts)
+	written, err := b.files.Upload(ctx, name, r, opts)
 	if err == nil {
 		b.written = append(b.written, written)
 	}
@@ -113,7 +117,7 @@ func (b *Batch) addBeside(ctx context.Context, name string, r io.Reader) error {
 	}
 	try := name
 	for n := 2; n <= mostNames; n++ {
-		there, err := b.l.Exists(ctx, try)
+		there, err := b.files.Exists(ctx, try)
 		if err != nil {
 			return err
 		}
@@ -163,7 +167,7 @@ func (b *Batch) Commit(ctx context.Context) ([]Written, error) {
 	var total change
 	for _, one := range b.waiting {
 		total = total.plus(change{1, one.size})
-		if there, err := b.l.Exists(ctx, one.path); err != nil {
+		if there, err := b.files.Exists(ctx, one.path); err != nil {
 			return nil, err
 		} else if there {
 			b.conflicts = append(b.conflicts, one.path) // made meanwhile
@@ -173,14 +177,17 @@ func (b *Batch) Commit(ctx context.Context) ([]Written, error) {
 		return nil, Errorf(CodeAlreadyExists, "",
 			"%d of the files are there already: upload with on_conflict replace, keep_both or skip", len(b.conflicts))
 	}
+	if b.written == nil {
+		b.written = []Written{}
+	}
+	if b.l == nil {
+		return b.commitElsewhere(ctx)
+	}
 	undo, err := b.l.reserve(ctx, "", total)
 	if err != nil {
 		return nil, err
 	}
 	undo() // each of them takes its own room
-	if b.written == nil {
-		b.written = []Written{}
-	}
 	for len(b.waiting) > 0 {
 		written, err := b.commitOne(ctx, b.waiting[0])
 		if err != nil {
@@ -221,6 +228,10 @@ func (b *Batch) commitOne(ctx context.Context, one waitingFile) (Written, error)
 func (b *Batch) Close() {
 	ctx := context.Background()
 	for _, one := range b.waiting {
+		if one.spool != nil {
+			_ = one.spool.Close() // it has no name any more
+			continue
+		}
 		// What cannot be removed now is removed by a listing later.
 		if target, err := b.l.resolve(ctx, one.path, how{follow: true}); err == nil {
 			_ = target.dir.Remove(one.name)

@@ -51,7 +51,7 @@ func TestAnUploadThatConflictsStoresNothing(t *testing.T) {
 	files := NewLocal(root, nil)
 	b := newBatch(t, files, ConflictFail)
 	addAll(t, b, "free.txt", "x/y/free.txt", "a.txt", "later.txt", "d/b.txt", "free.txt")
-	if _, err := b.Commit(t.Context()); !isCode(err, CodeAlreadyExists) {
+	if _, err := b.Commit(t.Context()); !IsCode(err, CodeAlreadyExists) {
 		t.Errorf("it ended with %v", err)
 	}
 	if got := b.Conflicts(); !slices.Equal(got, []string{"a.txt", "d/b.txt", "free.txt"}) {
@@ -148,7 +148,7 @@ func TestAWriteKeepsTheOldContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep.IfMatch = "wrong"
-	if _, err := files.Write(t.Context(), "f", []byte("three"), keep); !isCode(err, CodePreconditionFailed) {
+	if _, err := files.Write(t.Context(), "f", []byte("three"), keep); !IsCode(err, CodePreconditionFailed) {
 		t.Errorf("a stale write: %v", err)
 	}
 	page, err := files.Trash(t.Context(), "", 10)

@@ -17,7 +17,11 @@ type census struct {
 	change
 	ignored int // files in folders that are ignored, which change leaves out
 	denied  []deniedEntry
+	large   []string // paths of files over the size limit, a few; none in folders that are ignored
 }
+
+// maxLarge is how many files over the size limit are named.
+const maxLarge = 20
 
 // deniedEntry is a file or directory that is there and has a denied name.
 type deniedEntry struct {
@@ -57,6 +61,9 @@ func takeCensus(ctx context.Context, dir *os.Root, opts walkOptions, limits Limi
 				found.ignored++
 			} else {
 				found.files++
+				if limits.TooLarge(e.info.Size()) && len(found.large) < maxLarge {
+					found.large = append(found.large, joinPath(opts.base, e.path))
+				}
 			}
 		}
 		if len(limits.DeniedNames) == 0 || strings.HasPrefix(e.path, within) {
@@ -95,6 +102,14 @@ type Visit struct {
 	l      *Local
 	before map[fileID]bool
 	paths  map[string]bool
+	large  map[string]bool
+}
+
+// Left is what a program left that it may not.
+type Left struct {
+	Over    error    // quota_exceeded, where the project is over a limit
+	Removed []string // paths that it made although their names are denied: they are in the trash
+	Large   []string // paths of files that are over the size limit since, a few: file tools cannot change them
 }
 
 // Enter is called before a program of a tool runs in the project, and Leave of what
@@ -117,7 +132,10 @@ func (l *Local) Enter(ctx context.Context) (*Visit, error) {
 	}
 	u.commands++
 	u.allowed = u.used()
-	v := &Visit{l: l, before: map[fileID]bool{}, paths: map[string]bool{}}
+	v := &Visit{l: l, before: map[fileID]bool{}, paths: map[string]bool{}, large: map[string]bool{}}
+	for _, path := range u.large {
+		v.large[path] = true
+	}
 	for _, one := range u.denied {
 		v.before[one.id], v.paths[one.path] = true, true
 	}
@@ -132,41 +150,44 @@ func (l *Local) recountWith(ctx context.Context, limits Limits) error {
 	return l.recountFor(ctx, true)
 }
 
-// Leave says what the program left: over is quota_exceeded where the project is over
-// a limit, and removed are the paths that it made although their names are denied.
-// They are in the trash.
-func (v *Visit) Leave(ctx context.Context, actor Actor) (over error, removed []string, err error) {
+// Leave says what the program left.
+func (v *Visit) Leave(ctx context.Context, actor Actor) (left Left, err error) {
 	if v == nil || v.paths == nil {
-		return nil, nil, nil
+		return left, nil
 	}
 	limits := v.l.limits()
 	u := &v.l.usage
 	u.mu.Lock()
 	u.commands--
 	err = v.l.recountWith(ctx, limits)
-	denied := u.denied
-	over = u.tooMuch(limits, change{})
+	denied, large := u.denied, u.large
+	left.Over = u.tooMuch(limits, change{})
 	u.mu.Unlock()
 	if err != nil {
-		return nil, nil, err
+		return Left{}, err
+	}
+	for _, path := range large {
+		if !v.large[path] {
+			left.Large = append(left.Large, path)
+		}
 	}
 	for _, one := range denied {
 		if one.deep || v.paths[one.path] || v.before[one.id] {
 			continue
 		}
 		if err := v.l.quarantine(ctx, one.path, actor); err != nil {
-			return over, removed, err
+			return left, err
 		}
-		removed = append(removed, one.path)
+		left.Removed = append(left.Removed, one.path)
 	}
-	return over, removed, nil
+	return left, nil
 }
 
 // quarantine moves something with a denied name to the trash.
 func (l *Local) quarantine(ctx context.Context, path string, actor Actor) error {
 	free := &Local{dir: l.dir, trash: l.trash, limits: func() Limits { return Limits{} }}
 	err := free.Delete(ctx, path, DeleteOptions{Recursive: true, Actor: actor})
-	if isCode(err, CodeNotFound) {
+	if IsCode(err, CodeNotFound) {
 		return nil
 	}
 	return err

@@ -8,6 +8,11 @@
 // same time. Writes are atomic: a reader sees the old content or the new one.
 // Edits and appends of one process never lose each other.
 //
+// The implementations are Local, and those in the rooms below: remote, layered and
+// composite. Which one a project has, the mode in the configuration says; on whose
+// behalf it is opened, the context (WithAccess). package workspacetest holds what all
+// of them promise.
+//
 // It must not know of tools, runs, HTTP or the store. Who may do what is decided
 // before a call comes here.
 package workspace

@@ -78,8 +78,8 @@ func systemText(err error) string {
 	}
 }
 
-// isCode says whether err is an *Error with this code.
-func isCode(err error, code Code) bool {
+// IsCode says whether err is an *Error with this code.
+func IsCode(err error, code Code) bool {
 	var own *Error
 	return errors.As(err, &own) && own.Code == code
 }

@@ -18,6 +18,7 @@ const (
 	CodeInvalidArgument    Code = "invalid_arguments"   // the call makes no sense as it is
 	CodePreconditionFailed Code = "precondition_failed" // the file is not the version that the caller expected
 	CodeInternal           Code = "internal"            // the disk or the store behind it failed
+	CodeUnavailable        Code = "unavailable"         // the store that holds the files is away
 )
 
 // Error is a failed file operation. Message is for the model and for people: it

@@ -16,11 +16,11 @@ import (
 // equal size, leave the same metadata.
 const settleTime = 2 * time.Second
 
-// newETag returns the hash that ETags are made of.
-func newETag() hash.Hash { return sha256.New() }
+// NewETag returns the hash that ETags are made of.
+func NewETag() hash.Hash { return sha256.New() }
 
-// etagText is the ETag of a finished hash: 128 bits of it, in hex.
-func etagText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
+// ETagText is the ETag of a finished hash: 128 bits of it, in hex.
+func ETagText(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)[:16]) }
 
 // version is a file's metadata that changes with its content, once it has settled.
 type version struct {
@@ -78,14 +78,14 @@ func fileETag(ctx context.Context, f *os.File) (string, error) {
 			return etag, nil
 		}
 	}
-	h := newETag()
+	h := NewETag()
 	if _, err := io.Copy(h, contextReader{ctx, f}); err != nil {
 		return "", err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return "", err
 	}
-	etag := etagText(h)
+	etag := ETagText(h)
 	if after, err := f.Stat(); err == nil && settled && versionOf(after) == v {
 		etags.put(v, etag)
 	}

@@ -70,12 +70,18 @@ func (g *grep) file(ctx context.Context, path string, r io.Reader) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if bytes.IndexByte(head, 0) >= 0 {
+	if IsBinary(head) {
 		g.result.FilesSkipped++
 		return nil
 	}
 	g.result.FilesSearched++
 	return g.lines(path, in)
+}
+
+// IsBinary says whether a content that begins like this is no text, so that searches
+// skip it.
+func IsBinary(head []byte) bool {
+	return bytes.IndexByte(head[:min(len(head), sniffLength)], 0) >= 0
 }
 
 func (g *grep) lines(path string, in *bufio.Reader) error {

@@ -61,7 +61,12 @@ func (g *ignores) within(dir *os.Root, path string, info fs.FileInfo) *ignores {
 		return g // a link, a special file, or not readable: Git would not obey it here either
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxIgnoreFile))
+	return g.read(f, path)
+}
+
+// read adds the rules of a directory's .gitignore.
+func (g *ignores) read(r io.Reader, path string) *ignores {
+	text, err := io.ReadAll(io.LimitReader(r, maxIgnoreFile))
 	if err != nil {
 		return g
 	}

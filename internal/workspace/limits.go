@@ -60,8 +60,8 @@ func (l Limits) denies(cleaned string) (glob string, denied bool) {
 	return "", false
 }
 
-// permit refuses a cleaned path that is denied, or has a denied directory on its way.
-func (l Limits) permit(name, cleaned string) error {
+// Permit refuses a cleaned path that is denied, or has a denied directory on its way.
+func (l Limits) Permit(name, cleaned string) error {
 	for end := 0; end < len(cleaned) && len(l.DeniedNames) > 0; end++ {
 		if next := strings.IndexByte(cleaned[end:], '/'); next >= 0 {
 			end += next
@@ -87,8 +87,8 @@ func (l Limits) depth() int {
 	return l.MaxDepth
 }
 
-// permitDepth refuses a cleaned path of something new that lies too deep.
-func (l Limits) permitDepth(name, cleaned string) error {
+// PermitDepth refuses a cleaned path of something new that lies too deep.
+func (l Limits) PermitDepth(name, cleaned string) error {
 	if depthOf(cleaned) > l.depth() {
 		return Errorf(CodeInvalidArgument, shorten(name),
 			"the path is nested deeper than %d directories (workspace.max_depth)", l.depth())
@@ -98,9 +98,11 @@ func (l Limits) permitDepth(name, cleaned string) error {
 
 func (l Limits) countsFiles() bool { return l.MaxFiles > 0 || l.MaxTotalSize > 0 }
 
-func (l Limits) tooLarge(size int64) bool { return l.MaxFileSize > 0 && size > l.MaxFileSize }
+// TooLarge says whether a file of this size is over the limit.
+func (l Limits) TooLarge(size int64) bool { return l.MaxFileSize > 0 && size > l.MaxFileSize }
 
-func (l Limits) tooLargeError(path string) error {
+// TooLargeError says so.
+func (l Limits) TooLargeError(path string) error {
 	return Errorf(CodeTooLarge, path, "the file is larger than the limit of %s", humanBytes(l.MaxFileSize))
 }
 

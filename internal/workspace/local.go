@@ -58,6 +58,19 @@ func (l *Local) InPlace() *Local {
 // Dir is the directory on the host, for those who run processes in it.
 func (l *Local) Dir() string { return l.dir }
 
+// LocalOf is the directory of this machine that files are in, where programs can run
+// beside them: denied names can be masked there, and quotas watched. A Filesystem that
+// embeds a *Local has it, too.
+func LocalOf(files Filesystem) (*Local, bool) {
+	in, ok := files.(interface{ local() *Local })
+	if !ok {
+		return nil, false
+	}
+	return in.local(), true
+}
+
+func (l *Local) local() *Local { return l }
+
 // openRoot opens the project's directory. The "/." keeps the open from waiting
 // for a writer where a FIFO took the directory's place.
 func (l *Local) openRoot() (*os.Root, error) {

@@ -94,8 +94,8 @@ func (l *Local) wholeFile(ctx context.Context, p *place, path string) ([]byte, e
 		return nil, err
 	}
 	defer f.Close()
-	if limits := l.limits(); limits.tooLarge(info.Size()) {
-		return nil, limits.tooLargeError(path)
+	if limits := l.limits(); limits.TooLarge(info.Size()) {
+		return nil, limits.TooLargeError(path)
 	}
 	data, err := io.ReadAll(contextReader{ctx, f})
 	if data == nil {

@@ -23,14 +23,14 @@ func (l *Local) Glob(ctx context.Context, pattern string, opts GlobOptions) (Lis
 
 	// The part before the first wildcard is a path like any other.
 	fixed, rest := doublestar.SplitPattern(pattern)
-	if fixed, err = cleanPath(fixed); err != nil {
+	if fixed, err = CleanPath(fixed); err != nil {
 		return Listing{}, err
 	}
 	out := newCollector(opts.Limit)
 	if fixed != "." {
 		start = joinPath(start, fixed)
 		below, _, err := l.openDirAt(ctx, start)
-		if isCode(err, CodeNotFound) || isCode(err, CodeNotADirectory) {
+		if IsCode(err, CodeNotFound) || IsCode(err, CodeNotADirectory) {
 			return out.listing, nil
 		}
 		if err != nil {

@@ -33,8 +33,8 @@ func (l *Local) grepFile(ctx context.Context, g *grep, entry Entry) error {
 		return err
 	}
 	defer f.Close()
-	if limits := l.limits(); limits.tooLarge(info.Size()) {
-		return limits.tooLargeError(g.opts.Path)
+	if limits := l.limits(); limits.TooLarge(info.Size()) {
+		return limits.TooLargeError(g.opts.Path)
 	}
 	return g.file(ctx, entry.Path, f)
 }
@@ -59,7 +59,7 @@ func (l *Local) grepTree(ctx context.Context, g *grep) error {
 		if e.info.IsDir() || !matchesFile(g.opts.Glob, e.name, e.path, path) {
 			return nil
 		}
-		if limits.tooLarge(e.info.Size()) || readable(path, e.info) != nil {
+		if limits.TooLarge(e.info.Size()) || readable(path, e.info) != nil {
 			g.result.FilesSkipped++
 			return nil
 		}

@@ -66,7 +66,7 @@ func (l *Local) walkFiles(ctx context.Context, path string,
 // openDirAt opens the directory that a path leads to. base is the cleaned path,
 // which the entries' paths begin with.
 func (l *Local) openDirAt(ctx context.Context, path string) (dir *os.Root, base string, err error) {
-	base, err = cleanPath(path)
+	base, err = CleanPath(path)
 	if err != nil {
 		return nil, "", err
 	}

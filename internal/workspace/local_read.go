@@ -16,7 +16,7 @@ func (l *Local) Stat(ctx context.Context, path string) (Entry, error) {
 	if found.info == nil {
 		return Entry{}, Errorf(CodeNotFound, path, "there is no such file or directory")
 	}
-	cleaned, err := cleanPath(path)
+	cleaned, err := CleanPath(path)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -26,7 +26,7 @@ func (l *Local) Stat(ctx context.Context, path string) (Entry, error) {
 // Exists implements Filesystem.
 func (l *Local) Exists(ctx context.Context, path string) (bool, error) {
 	_, err := l.Stat(ctx, path)
-	if isCode(err, CodeNotFound) || isCode(err, CodeNotADirectory) {
+	if IsCode(err, CodeNotFound) || IsCode(err, CodeNotADirectory) {
 		return false, nil
 	}
 	return err == nil, err
@@ -46,8 +46,8 @@ func (l *Local) Read(ctx context.Context, path string, offset, limit int64) (Con
 	length := max(0, size-offset)
 	if limit > 0 {
 		length = min(length, limit)
-	} else if limits := l.limits(); limits.tooLarge(size) {
-		return Content{}, limits.tooLargeError(path)
+	} else if limits := l.limits(); limits.TooLarge(size) {
+		return Content{}, limits.TooLargeError(path)
 	}
 	data := make([]byte, length)
 	n, err := io.ReadFull(contextReader{ctx, io.NewSectionReader(f, offset, length)}, data)
@@ -68,7 +68,7 @@ func (l *Local) Download(ctx context.Context, path string) (io.ReadCloser, Entry
 		f.Close()
 		return nil, Entry{}, diskError(path, err)
 	}
-	cleaned, err := cleanPath(path)
+	cleaned, err := CleanPath(path)
 	if err != nil {
 		f.Close()
 		return nil, Entry{}, err

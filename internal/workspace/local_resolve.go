@@ -51,12 +51,12 @@ type how struct {
 // with the same rules as paths: they stay inside, and reach no reserved or denied
 // name. The caller closes the place.
 func (l *Local) resolve(ctx context.Context, name string, h how) (*place, error) {
-	cleaned, err := cleanPath(name)
+	cleaned, err := CleanPath(name)
 	if err != nil {
 		return nil, err
 	}
 	limits := l.limits()
-	if err := limits.permit(name, cleaned); err != nil {
+	if err := limits.Permit(name, cleaned); err != nil {
 		return nil, err
 	}
 	if _, output := l.outputPath(cleaned); output && h.parents {
@@ -64,7 +64,7 @@ func (l *Local) resolve(ctx context.Context, name string, h how) (*place, error)
 			"%s holds outputs of tools, which cannot be written: choose another path", OutputPrefix)
 	}
 	if h.parents {
-		if err := limits.permitDepth(name, cleaned); err != nil {
+		if err := limits.PermitDepth(name, cleaned); err != nil {
 			return nil, err
 		}
 	}

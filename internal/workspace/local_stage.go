@@ -61,7 +61,7 @@ func (l *Local) stage(ctx context.Context, target *place, path string, r io.Read
 }
 
 func (s *stagedFile) fill(ctx context.Context, r io.Reader, path string, limits Limits) error {
-	h := newETag()
+	h := NewETag()
 	source := &sourceReader{r: contextReader{ctx, r}}
 	in := io.Reader(source)
 	if limits.MaxFileSize > 0 {
@@ -74,10 +74,10 @@ func (s *stagedFile) fill(ctx context.Context, r io.Reader, path string, limits 
 	if err != nil {
 		return err
 	}
-	if limits.tooLarge(size) {
-		return limits.tooLargeError(path)
+	if limits.TooLarge(size) {
+		return limits.TooLargeError(path)
 	}
-	s.size, s.etag = size, etagText(h)
+	s.size, s.etag = size, ETagText(h)
 	return nil
 }
 
@@ -103,7 +103,7 @@ func randomName() string {
 
 // commit gives a staged file the target's name. The caller holds the place's lock.
 func (l *Local) commit(ctx context.Context, target *place, path string, s *stagedFile) (Written, error) {
-	cleaned, err := cleanPath(path)
+	cleaned, err := CleanPath(path)
 	if err != nil {
 		return Written{}, err
 	}

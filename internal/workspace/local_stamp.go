@@ -13,7 +13,7 @@ import (
 // cannot be trusted yet.
 func (l *Local) Stamp(ctx context.Context, path string, recursive bool) (string, error) {
 	found, err := l.resolve(ctx, path, how{follow: true})
-	if isCode(err, CodeNotFound) || isCode(err, CodeNotADirectory) {
+	if IsCode(err, CodeNotFound) || IsCode(err, CodeNotADirectory) {
 		return "missing", nil
 	}
 	if err != nil {
@@ -43,7 +43,7 @@ func (l *Local) stampDir(ctx context.Context, path string, recursive bool) (stri
 		return "", err
 	}
 	defer dir.Close()
-	h := newETag()
+	h := NewETag()
 	now := time.Now()
 	limits := l.limits()
 	walk := walkOptions{base: start, flat: true}
@@ -54,7 +54,7 @@ func (l *Local) stampDir(ctx context.Context, path string, recursive bool) (stri
 		stampEntry(h, e)
 		young := recursive && !versionOf(e.info).settled(now)
 		_, denied := limits.denies(joinPath(start, e.path))
-		if !young || denied || limits.tooLarge(e.info.Size()) || readable(e.path, e.info) != nil {
+		if !young || denied || limits.TooLarge(e.info.Size()) || readable(e.path, e.info) != nil {
 			return nil
 		}
 		return stampContent(ctx, h, e)
@@ -62,7 +62,7 @@ func (l *Local) stampDir(ctx context.Context, path string, recursive bool) (stri
 	if err != nil {
 		return "", diskError(path, err)
 	}
-	return etagText(h), nil
+	return ETagText(h), nil
 }
 
 func stampEntry(h hash.Hash, e treeEntry) {

@@ -201,7 +201,7 @@ func (l *Local) measure(ctx context.Context, path string, dir *os.Root) (census,
 
 // isInside says whether a caller's path lies below a cleaned directory.
 func isInside(path, dir string) (bool, error) {
-	cleaned, err := cleanPath(path)
+	cleaned, err := CleanPath(path)
 	return err == nil && strings.HasPrefix(cleaned, dir+"/"), err
 }
 

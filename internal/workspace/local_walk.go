@@ -211,9 +211,9 @@ func readDir(dir *os.Root) ([]fs.FileInfo, error) {
 		if err != nil {
 			return nil, err
 		}
-		if isTemp(entry.Name()) && info.Mode().IsRegular() && time.Since(info.ModTime()) > staleTemp {
+		if isTemp(entry.Name()) && time.Since(info.ModTime()) > staleTemp {
 			// Failing is harmless: the next listing tries again.
-			_ = dir.Remove(entry.Name())
+			_ = removeTree(context.Background(), dir, entry.Name())
 		}
 		if !isReserved(entry.Name()) {
 			infos = append(infos, info)

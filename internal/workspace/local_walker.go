@@ -35,7 +35,7 @@ func (w *walker) walk() (*place, error) {
 			}
 			continue
 		}
-		if err := w.permit(next); err != nil {
+		if err := w.Permit(next); err != nil {
 			return nil, err
 		}
 		found, err := w.enter(next)
@@ -153,8 +153,8 @@ func (w *walker) drop() {
 	w.names = w.names[:len(w.names)-1]
 }
 
-// permit refuses reserved and denied names, also where a link leads to them.
-func (w *walker) permit(name string) error {
+// Permit refuses reserved and denied names, also where a link leads to them.
+func (w *walker) Permit(name string) error {
 	if isReserved(name) {
 		return reservedError(w.name)
 	}

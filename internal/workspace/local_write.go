@@ -11,8 +11,8 @@ import (
 
 // Write implements Filesystem.
 func (l *Local) Write(ctx context.Context, path string, data []byte, opts WriteOptions) (Written, error) {
-	if limits := l.limits(); limits.tooLarge(int64(len(data))) {
-		return Written{}, limits.tooLargeError(path)
+	if limits := l.limits(); limits.TooLarge(int64(len(data))) {
+		return Written{}, limits.TooLargeError(path)
 	}
 	return l.Upload(ctx, path, bytes.NewReader(data), opts)
 }

@@ -51,7 +51,7 @@ func (l *Local) Look(ctx context.Context, name string, follow bool, hash int64) 
 
 func (l *Local) lookOnce(ctx context.Context, name string, follow bool, hash int64) (Version, error) {
 	found, err := l.resolve(ctx, name, how{follow: follow})
-	if isCode(err, CodeNotFound) || isCode(err, CodeNotADirectory) {
+	if IsCode(err, CodeNotFound) || IsCode(err, CodeNotADirectory) {
 		return l.lookMissing(ctx, name)
 	}
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Local) lookOnce(ctx context.Context, name string, follow bool, hash int
 			break
 		}
 		f, info, openErr := found.openFile(name)
-		if isCode(openErr, CodeAccessDenied) {
+		if IsCode(openErr, CodeAccessDenied) {
 			break // another name of it may be outside: its content is not ours
 		}
 		if err = openErr; err == nil {
@@ -84,14 +84,14 @@ func (l *Local) lookOnce(ctx context.Context, name string, follow bool, hash int
 
 // lookMissing finds out what the path of something is whose parents do not exist.
 func (l *Local) lookMissing(ctx context.Context, name string) (Version, error) {
-	cleaned, err := cleanPath(name)
+	cleaned, err := CleanPath(name)
 	if err != nil {
 		return Version{}, err
 	}
 	parent, rest := path.Dir(cleaned), path.Base(cleaned)
 	for ; parent != "."; parent, rest = path.Dir(parent), path.Join(path.Base(parent), rest) {
 		found, err := l.resolve(ctx, parent, how{follow: true})
-		if isCode(err, CodeNotFound) || isCode(err, CodeNotADirectory) {
+		if IsCode(err, CodeNotFound) || IsCode(err, CodeNotADirectory) {
 			continue
 		}
 		if err != nil {

@@ -38,16 +38,16 @@ func TestOutputsAreReadButNotInTheProject(t *testing.T) {
 		t.Errorf("listed %+v, %v", got, err)
 	}
 	for _, name := range []string{path, ".tool-output/new", "./.tool-output/new"} {
-		if _, err := files.Write(t.Context(), name, nil, WriteOptions{}); !isCode(err, CodeAccessDenied) {
+		if _, err := files.Write(t.Context(), name, nil, WriteOptions{}); !IsCode(err, CodeAccessDenied) {
 			t.Errorf("%s was written: %v", name, err)
 		}
 	}
 	for _, name := range []string{".tool-output/../../data/x", ".tool-output/../.."} {
-		if _, err := files.Stat(t.Context(), name); !isCode(err, CodeAccessDenied) {
+		if _, err := files.Stat(t.Context(), name); !IsCode(err, CodeAccessDenied) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := files.Delete(t.Context(), ".tool-output", DeleteOptions{Recursive: true}); !isCode(err,
+	if err := files.Delete(t.Context(), ".tool-output", DeleteOptions{Recursive: true}); !IsCode(err,
 		CodeAccessDenied) {
 		t.Errorf("all of it was deleted: %v", err)
 	}

@@ -16,13 +16,13 @@ const (
 	maxPathLength = 4096 // bytes, as PATH_MAX
 )
 
-// cleanPath checks a caller's path (FS1) and returns it in its shortest form:
+// CleanPath checks a caller's path (FS1) and returns it in its shortest form:
 // relative, with slashes, "." for the root. It looks at the text alone: links
 // are followed later, with the same rules.
 //
 // A backslash is an ordinary character of a name here, but a path that would
 // leave the root on a system where it separates names is refused.
-func cleanPath(name string) (string, error) {
+func CleanPath(name string) (string, error) {
 	switch {
 	case name == "" || name == "/":
 		return ".", nil
@@ -51,7 +51,7 @@ func cleanPath(name string) (string, error) {
 // CheckPath says why a path can never lead into a project, whatever the project
 // holds: it looks at the text alone.
 func CheckPath(name string) error {
-	_, err := cleanPath(name)
+	_, err := CleanPath(name)
 	return err
 }
 

@@ -27,6 +27,8 @@ type Settings struct {
 	AllowedRoots []string // below these a project may have a path
 	DataDir      string   // the server's own data: never part of a project
 	Limits       Limits
+	// Mode names the mode of a project for an agent; nil or "": local.
+	Mode func(projectID, agentID string) string
 }
 
 // SettingsFrom reads the settings of a configuration.
@@ -36,6 +38,7 @@ func SettingsFrom(c *config.Config) Settings {
 		AllowedRoots: c.ProjectRoots,
 		DataDir:      c.DataDir,
 		Limits:       LimitsFrom(c.Workspace),
+		Mode:         c.WorkspaceMode,
 	}
 }
 
@@ -46,6 +49,8 @@ type Projects struct {
 	mu       sync.Mutex
 	settings Settings
 	open     map[string]*Local // by project id: they hold the counts of their limits
+	modes    map[string]Mode   // beside local and those that the program registered
+	removed  []func(ctx context.Context, projectID string) error
 }
 
 var _ Opener = (*Projects)(nil)
@@ -104,7 +109,52 @@ func (p *Projects) Open(ctx context.Context, projectID string) (Filesystem, erro
 	if err != nil {
 		return nil, err
 	}
-	return p.localIn(projectID, dir, location.Path != ""), nil
+	return p.inMode(ctx, Opening{ProjectID: projectID, Access: AccessOf(ctx), InPlace: location.Path != "",
+		Local: p.localIn(projectID, dir, location.Path != ""), Limits: p.limits})
+}
+
+// localMode is the mode of files that are on this machine alone.
+const localMode = "local"
+
+// AddMode makes a mode known by its name in the configuration. It is called before the
+// first Open.
+func (p *Projects) AddMode(name string, mode Mode) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.modes == nil {
+		p.modes = map[string]Mode{}
+	}
+	p.modes[name] = mode
+}
+
+// OnRemove sets what else removes the files of a project. It is called before the first Open.
+func (p *Projects) OnRemove(remove func(ctx context.Context, projectID string) error) {
+	p.removed = append(p.removed, remove)
+}
+
+// inMode opens a project's files in the mode that is configured for them.
+func (p *Projects) inMode(ctx context.Context, o Opening) (Filesystem, error) {
+	name := localMode
+	if mode := p.current().Mode; mode != nil {
+		name = mode(o.ProjectID, o.Access.AgentID)
+	}
+	if name == localMode || name == "" {
+		return o.Local, nil
+	}
+	if own, isCustom := strings.CutPrefix(name, CustomPrefix); isCustom {
+		mode, err := customMode(own)
+		if err != nil {
+			return nil, err
+		}
+		return mode(ctx, o)
+	}
+	p.mu.Lock()
+	mode := p.modes[name]
+	p.mu.Unlock()
+	if mode == nil {
+		return nil, Errorf(CodeUnavailable, "", "this server has no workspace mode %s", name)
+	}
+	return mode(ctx, o)
 }
 
 // CheckQuota is quota_exceeded where a project is over its limits; see
@@ -145,7 +195,7 @@ func (p *Projects) local(ctx context.Context, projectID string) (*Local, error) 
 	if err != nil {
 		return nil, err
 	}
-	local, _ := files.(*Local)
+	local, _ := LocalOf(files)
 	return local, nil
 }
 
@@ -200,6 +250,11 @@ func (p *Projects) Remove(projectID string, location Location) error {
 	if !projectName.MatchString(projectID) {
 		return Errorf(CodeInvalidArgument, projectID, "it is not a valid project id")
 	}
+	for _, remove := range p.removed {
+		if err := remove(context.Background(), projectID); err != nil {
+			return fmt.Errorf("remove the project's shared files: %w", err)
+		}
+	}
 	if err := removeOutputs(p.current().outputsDir("")+"/.", projectID); err != nil {
 		return fmt.Errorf("remove the outputs of the project's tools: %w", err)
 	}
@@ -247,66 +302,4 @@ func removeBelow(root *os.Root, dir, name string) error {
 	}
 	defer in.Close()
 	return removeTree(context.Background(), in, name)
-}
-
-// CheckPath says whether a directory of the host may be a project, and returns
-// it without links. It must exist, lie in one of the allowed roots (or be one),
-// and neither hold nor be held by the server's data or the other projects.
-func (p *Projects) CheckPath(path string) (string, error) {
-	settings := p.current()
-	if !filepath.IsAbs(path) {
-		return "", Errorf(CodeInvalidArgument, path, "the project's path must be absolute")
-	}
-	resolved, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", Errorf(CodeNotFound, path, "there is no such directory")
-		}
-		return "", &Error{Code: CodeAccessDenied, Path: path, Message: "the directory cannot be reached", Err: err}
-	}
-	if !settings.allows(resolved) {
-		// Whether it is a directory is told only of what is allowed.
-		return "", Errorf(CodeAccessDenied, path, "the directory is in none of the configured project_roots")
-	}
-	info, err := os.Stat(resolved)
-	if err != nil {
-		return "", &Error{Code: CodeAccessDenied, Path: path, Message: "the directory cannot be reached", Err: err}
-	}
-	if !info.IsDir() {
-		return "", Errorf(CodeNotADirectory, path, "it is not a directory")
-	}
-	for what, taken := range map[string]string{"data_dir": settings.DataDir, "workspace_root": settings.Root} {
-		if taken = evaluated(taken); within(resolved, taken) || within(taken, resolved) {
-			return "", Errorf(CodeAccessDenied, path, "the directory overlaps the server's %s: move one of them", what)
-		}
-	}
-	return resolved, nil
-}
-
-func (s Settings) allows(resolved string) bool {
-	for _, root := range s.AllowedRoots {
-		absolute, err := filepath.Abs(root)
-		if err == nil && within(resolved, evaluated(absolute)) {
-			return true
-		}
-	}
-	return false
-}
-
-// evaluated resolves the links of an absolute path as far as it exists.
-func evaluated(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	parent := filepath.Dir(path)
-	if parent == path {
-		return path
-	}
-	return filepath.Join(evaluated(parent), filepath.Base(path))
-}
-
-// within says whether path is dir or lies below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

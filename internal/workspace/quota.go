@@ -26,6 +26,7 @@ type usage struct {
 	files   int
 	bytes   int64
 	denied  []deniedEntry
+	large   []string
 	counted time.Time // zero: not known
 	took    time.Duration
 
@@ -183,7 +184,7 @@ func (l *Local) recount(ctx context.Context) error {
 	}
 	total := found.plus(kept)
 	u := &l.usage
-	u.files, u.bytes, u.denied = total.files, total.bytes, found.denied
+	u.files, u.bytes, u.denied, u.large = total.files, total.bytes, found.denied, found.large
 	u.counted, u.took = time.Now(), time.Since(started)
 	if l.inPlace && !u.based {
 		u.base, u.based = found.change, true

@@ -37,7 +37,7 @@ func TestFS3FilesThatOthersMadeAreCounted(t *testing.T) {
 	}
 	outsideWrite("by-a-shell")
 	files.usage.age(2 * rescanEvery)
-	if err := write("b"); !isCode(err, CodeQuotaExceeded) {
+	if err := write("b"); !IsCode(err, CodeQuotaExceeded) {
 		t.Fatalf("the fourth file ended with %v", err)
 	}
 	if err := os.Remove(filepath.Join(root, "by-a-shell")); err != nil {

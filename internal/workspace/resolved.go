@@ -9,12 +9,9 @@ import (
 // as something is there; "." is the project itself. A path that the files would
 // refuse is their error. Files without links know no other path than the caller's.
 func RealPath(ctx context.Context, files Filesystem, name string) (string, error) {
-	local, ok := files.(*Local)
+	local, ok := HolderOf(ctx, files, name).(*Local)
 	if !ok {
-		if inner, wrapped := files.(interface{ Unwrap() Filesystem }); wrapped {
-			return RealPath(ctx, inner.Unwrap(), name)
-		}
-		return cleanPath(name)
+		return CleanPath(name)
 	}
 	found, err := local.resolve(ctx, name, how{follow: true, absent: true})
 	if err != nil {
@@ -32,11 +29,8 @@ func RealPath(ctx context.Context, files Filesystem, name string) (string, error
 // Of a path that is refused it is what the text alone says. It may be asked before
 // or after the thing was there.
 func ResolvedPath(ctx context.Context, files Filesystem, path string) string {
-	local, ok := files.(*Local)
+	local, ok := HolderOf(ctx, files, path).(*Local)
 	if !ok {
-		if inner, wrapped := files.(interface{ Unwrap() Filesystem }); wrapped {
-			return ResolvedPath(ctx, inner.Unwrap(), path)
-		}
 		return filepath.Clean(path)
 	}
 	found, err := local.resolve(ctx, path, how{follow: true})
@@ -48,4 +42,22 @@ func ResolvedPath(ctx context.Context, files Filesystem, path string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(local.dir, path)
+}
+
+// holder is the file system that holds a path, without what is wrapped around it.
+func HolderOf(ctx context.Context, files Filesystem, path string) Filesystem {
+	for {
+		switch outer := files.(type) {
+		case interface{ Unwrap() Filesystem }:
+			files = outer.Unwrap()
+		case interface {
+			Holder(ctx context.Context, path string) Filesystem
+		}:
+			files = outer.Holder(ctx, path)
+		case interface{ local() *Local }:
+			return outer.local()
+		default:
+			return files
+		}
+	}
 }

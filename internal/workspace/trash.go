@@ -164,7 +164,7 @@ func (l *Local) Trash(ctx context.Context, after string, limit int) (TrashPage, 
 			return page, err
 		}
 		dir, info, err := openItem(trash, id)
-		if isCode(err, CodeNotFound) {
+		if IsCode(err, CodeNotFound) {
 			continue
 		}
 		if err != nil {

@@ -26,8 +26,8 @@ func (l *Local) Restore(ctx context.Context, id, to string) (Entry, error) {
 	if to == "" {
 		to = string(info.Path)
 	}
-	if limits := l.limits(); info.Kind == TypeFile && limits.tooLarge(info.Size) {
-		return Entry{}, limits.tooLargeError(to)
+	if limits := l.limits(); info.Kind == TypeFile && limits.TooLarge(info.Size) {
+		return Entry{}, limits.TooLargeError(to)
 	}
 	for range maxSwaps {
 		entry, err := l.restoreOnce(ctx, item, to)

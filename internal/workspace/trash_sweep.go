@@ -40,7 +40,7 @@ func (p *Projects) SweepTrash(ctx context.Context, olderThan time.Time) (int64, 
 		if local == nil {
 			local = &Local{trash: p.trashOf(entry.Name()), limits: p.limits}
 		}
-		n, err := local.sweepTrash(ctx, olderThan)
+		n, err := local.SweepTrash(ctx, olderThan)
 		total += n
 		if err != nil {
 			return total, fmt.Errorf("sweep the trash of project %s: %w", entry.Name(), err)
@@ -49,7 +49,9 @@ func (p *Projects) SweepTrash(ctx context.Context, olderThan time.Time) (int64, 
 	return total, nil
 }
 
-func (l *Local) sweepTrash(ctx context.Context, olderThan time.Time) (removed int64, err error) {
+// SweepTrash deletes for good what was deleted before olderThan, and what crashes left; it
+// returns the number of items.
+func (l *Local) SweepTrash(ctx context.Context, olderThan time.Time) (removed int64, err error) {
 	trash, missing, err := l.openTrash(false)
 	if missing || err != nil {
 		return 0, err
@@ -64,7 +66,7 @@ func (l *Local) sweepTrash(ctx context.Context, olderThan time.Time) (removed in
 			return removed, context.Cause(ctx)
 		}
 		item, info, err := openItem(trash, id)
-		if isCode(err, CodeNotFound) {
+		if IsCode(err, CodeNotFound) {
 			sweepBroken(ctx, trash, id)
 			continue
 		}
@@ -75,7 +77,7 @@ func (l *Local) sweepTrash(ctx context.Context, olderThan time.Time) (removed in
 		if !info.DeletedAt.Before(olderThan) {
 			continue
 		}
-		if err := l.Purge(ctx, id); err != nil && !isCode(err, CodeNotFound) {
+		if err := l.Purge(ctx, id); err != nil && !IsCode(err, CodeNotFound) {
 			return removed, err
 		}
 		removed++

@@ -45,7 +45,7 @@ func trashItems(t *testing.T, files *Local) []TrashItem {
 
 func wantCode(t *testing.T, err error, code Code) {
 	t.Helper()
-	if !isCode(err, code) {
+	if !IsCode(err, code) {
 		t.Errorf("the error is %v, want %s", err, code)
 	}
 }
@@ -214,7 +214,7 @@ func TestTheTrashSurvivesRaces(t *testing.T) {
 	for range 6 {
 		wg.Go(func() {
 			for range 40 {
-				if err := files.Delete(t.Context(), "f", DeleteOptions{}); err != nil && !isCode(err, CodeNotFound) {
+				if err := files.Delete(t.Context(), "f", DeleteOptions{}); err != nil && !IsCode(err, CodeNotFound) {
 					t.Error(err)
 				}
 				page, err := files.Trash(t.Context(), "", 10)
@@ -222,8 +222,8 @@ func TestTheTrashSurvivesRaces(t *testing.T) {
 					t.Error(err)
 				}
 				for _, item := range page.Items {
-					if _, err := files.Restore(t.Context(), item.ID, ""); err != nil && !isCode(err, CodeNotFound) &&
-						!isCode(err, CodeAlreadyExists) {
+					if _, err := files.Restore(t.Context(), item.ID, ""); err != nil && !IsCode(err, CodeNotFound) &&
+						!IsCode(err, CodeAlreadyExists) {
 						t.Error(err)
 					}
 				}

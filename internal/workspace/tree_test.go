@@ -130,10 +130,10 @@ func TestDeepDirectoriesAreBounded(t *testing.T) {
 		t.Errorf("the archive holds %v, %v", r, err)
 	}
 	tooDeep := strings.Repeat("e/", 20) + "f"
-	if _, err := files.Write(t.Context(), tooDeep, nil, WriteOptions{}); !isCode(err, CodeInvalidArgument) {
+	if _, err := files.Write(t.Context(), tooDeep, nil, WriteOptions{}); !IsCode(err, CodeInvalidArgument) {
 		t.Errorf("a file that lies too deep: %v", err)
 	}
-	if _, err := files.Mkdir(t.Context(), strings.Repeat("e/", 20)+"f"); !isCode(err, CodeInvalidArgument) {
+	if _, err := files.Mkdir(t.Context(), strings.Repeat("e/", 20)+"f"); !IsCode(err, CodeInvalidArgument) {
 		t.Errorf("a directory that lies too deep: %v", err)
 	}
 	if err := files.Delete(t.Context(), "top", DeleteOptions{Recursive: true}); err != nil {
@@ -179,11 +179,11 @@ func TestLimitsCountWhatIsAdded(t *testing.T) {
 	leave := func(v *Visit) error {
 		t.Helper()
 		files.usage.age(time.Hour)
-		over, _, err := v.Leave(t.Context(), Actor{})
+		left, err := v.Leave(t.Context(), Actor{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return over
+		return left.Over
 	}
 	v := enter()
 	for i := range 10 {
@@ -199,11 +199,11 @@ func TestLimitsCountWhatIsAdded(t *testing.T) {
 	v = enter()
 	put(t, root, "added/10", "x")
 	files.usage.age(time.Hour)
-	if err := files.CheckQuota(t.Context(), true); !isCode(err, CodeQuotaExceeded) || !strings.Contains(err.Error(),
+	if err := files.CheckQuota(t.Context(), true); !IsCode(err, CodeQuotaExceeded) || !strings.Contains(err.Error(),
 		"has 11 files beside") {
 		t.Errorf("while it runs: %v", err)
 	}
-	if over := leave(v); !isCode(over, CodeQuotaExceeded) {
+	if over := leave(v); !IsCode(over, CodeQuotaExceeded) {
 		t.Errorf("behind it: %v", over)
 	}
 	// 9: over the limit a command may run that does not add to it.
@@ -246,10 +246,10 @@ func TestDeniedNamesThatAProgramMakesAreRemoved(t *testing.T) {
 	put(t, root, "sub/.env", "made")
 	put(t, root, "x.pem", "made")
 	put(t, root, "harmless", "made")
-	_, removed, err := v.Leave(t.Context(), Actor{RunID: "r"})
-	slices.Sort(removed)
-	if err != nil || !slices.Equal(removed, []string{"sub/.env", "x.pem"}) {
-		t.Errorf("removed are %q, %v", removed, err)
+	left, err := v.Leave(t.Context(), Actor{RunID: "r"})
+	slices.Sort(left.Removed)
+	if err != nil || !slices.Equal(left.Removed, []string{"sub/.env", "x.pem"}) {
+		t.Errorf("removed are %q, %v", left.Removed, err)
 	}
 	for name, there := range map[string]bool{".env": true, "harmless": true, "sub/.env": false, "x.pem": false} {
 		if _, err := os.Lstat(filepath.Join(root, name)); (err == nil) != there {
@@ -261,7 +261,7 @@ func TestDeniedNamesThatAProgramMakesAreRemoved(t *testing.T) {
 		t.Errorf("the trash holds %+v, %v", page.Items, err)
 	}
 	for _, path := range []string{"node_modules", "secrets"} {
-		if err := files.Delete(t.Context(), path, DeleteOptions{Recursive: true}); !isCode(err, CodeAccessDenied) {
+		if err := files.Delete(t.Context(), path, DeleteOptions{Recursive: true}); !IsCode(err, CodeAccessDenied) {
 			t.Errorf("%s was deleted with what is denied in it: %v", path, err)
 		}
 	}
@@ -277,7 +277,7 @@ func TestAFolderWithDeniedPathsIsNotMoved(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "conf/live/key", "x")
 	files := NewLocal(root, func() Limits { return Limits{DeniedNames: []string{"conf/live/*"}} })
-	if err := files.Move(t.Context(), "conf", "other"); !isCode(err, CodeAccessDenied) {
+	if err := files.Move(t.Context(), "conf", "other"); !IsCode(err, CodeAccessDenied) {
 		t.Errorf("it was moved: %v", err)
 	}
 	var own *Error

@@ -10,8 +10,10 @@ export const router = createRouter({
     { path: "/", name: "home", component: HomeView },
     { path: "/c/:id", name: "chat", component: ChatView, props: true },
     { path: "/p/:id/:path(.*)*", name: "project", component: () => import("./views/ProjectView.vue"), props: true },
+    { path: "/knowledge/:id", name: "knowledge", component: () => import("./views/KnowledgeView.vue"), props: true },
     { path: "/settings/:section?", name: "settings", component: () => import("./views/SettingsView.vue"), props: true },
     { path: "/login", name: "login", component: () => import("./views/LoginView.vue") },
+    { path: "/shared", name: "shared", component: () => import("./views/SharedView.vue") },
     { path: "/:rest(.*)*", name: "missing", component: () => import("./views/MissingView.vue") },
   ],
 });

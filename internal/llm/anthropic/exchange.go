@@ -56,7 +56,7 @@ func (x *exchange) run(ctx context.Context) (*llm.Response, error) {
 			x.forget = true
 		case lessons < maxLessons && m.learns(err, known, sent):
 			lessons++
-		case !x.begun && !x.left && m.retrier().Again(ctx, err, tries):
+		case !x.begun && !x.left && m.retrier(x.retry).Again(ctx, err, tries):
 			tries++
 		default:
 			return nil, err
@@ -140,4 +140,11 @@ func (x *exchange) emit(event llm.Event) error {
 		return errLeft
 	}
 	return nil
+}
+
+// retry tells the consumer of a wait and reports whether it stays.
+func (x *exchange) retry(retry llm.Retry) bool {
+	retry.Reason, _ = x.model.typed(retry.Reason).(*llm.Error)
+	x.left = !x.yield(llm.Event{Kind: llm.EventRetry, Retry: &retry}, nil)
+	return !x.left
 }

@@ -136,7 +136,10 @@ func TestTheWaitThatIsAskedForIsKeptWithinReason(t *testing.T) {
 			at.Answer(at.Text("fine")))
 		var waited time.Duration
 		m.pause = func(_ context.Context, d time.Duration) error { waited = d; return nil }
-		_ = llmsuite.Collect(t, t.Context(), m, ask("x"))
+		out := llmsuite.Collect(t, t.Context(), m, ask("x"))
+		if len(out.Retries) != tries-1 || tries == 2 && out.Retries[0].Wait != 3*time.Second {
+			t.Errorf("Retry-After %s: announced %+v", after, out.Retries)
+		}
 		if len(srv.Requests()) != tries || (tries == 2 && waited != 3*time.Second) {
 			t.Errorf("Retry-After %s: %d tries, waited %v", after, len(srv.Requests()), waited)
 		}

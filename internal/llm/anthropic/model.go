@@ -156,6 +156,6 @@ func (m *Model) known() shape {
 	return m.shape
 }
 
-func (m *Model) retrier() retry.Retrier {
-	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
+func (m *Model) retrier(notify func(llm.Retry) bool) retry.Retrier {
+	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause, Notify: notify}
 }

@@ -270,3 +270,27 @@ func TestAnUnknownProviderIsDisabled(t *testing.T) {
 		t.Error("an absent list is nil")
 	}
 }
+
+// F1: a model that is not in the catalog is asked once, with its own key, and its failure has a code.
+func TestAModelIsTriedWithoutBeingInTheCatalog(t *testing.T) {
+	t.Parallel()
+	var keys []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		keys = append(keys, r.Header.Get("Authorization"))
+		w.WriteHeader(http.StatusUnauthorized)
+	}))
+	t.Cleanup(server.Close)
+	c := start(&config.Config{LLM: config.LLM{MaxRetries: 5}}, llm.Options{}, from(nil, noOllama))
+	t.Cleanup(c.Close)
+	var failed *llm.Error
+	err := c.Try(t.Context(), config.Model{ID: "x", BaseURL: server.URL, APIKey: "k", ContextWindow: 8000})
+	if !errors.As(err, &failed) || failed.Code != llm.CodeAuth || !slices.Equal(keys, []string{"Bearer k"}) {
+		t.Errorf("error %v after requests with %q", err, keys)
+	}
+	if err := c.Try(t.Context(), config.Model{ID: "demo", Provider: "demo"}); err != nil {
+		t.Error(err)
+	}
+	if err := c.TryID(t.Context(), "x"); !errors.As(err, &failed) || failed.Code != llm.CodeNotFound {
+		t.Errorf("a model that was tried is in the catalog: %v", err)
+	}
+}

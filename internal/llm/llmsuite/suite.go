@@ -66,6 +66,7 @@ type Outcome struct {
 	Text, Thinking string
 	Calls          []llm.ToolCall // from the deltas
 	Events         []llm.EventKind
+	Retries        []llm.Retry
 	Response       *llm.Response
 	Err            error
 }
@@ -94,6 +95,8 @@ func Collect(t testing.TB, ctx context.Context, m llm.Model, req llm.Request) Ou
 			out.addDelta(t, event.ToolCall)
 		case llm.EventDone:
 			out.Response = event.Response
+		case llm.EventRetry:
+			out.Retries = append(out.Retries, *event.Retry)
 		default:
 			t.Errorf("unknown kind of event %d", event.Kind)
 		}

@@ -122,7 +122,7 @@ func (x *exchange) do(req *http.Request) (*http.Response, error) {
 		if errors.As(err, &refused) && x.model.learn(refusal(refused.status, refused.body, sent), used) {
 			continue
 		}
-		if x.begun || x.left || !x.model.retrier().Again(ctx, err, tries) {
+		if x.begun || x.left || !x.model.retrier(x.retry).Again(ctx, err, tries) {
 			return nil, err
 		}
 		tries++
@@ -157,6 +157,13 @@ func (x *exchange) try(ctx context.Context, payload []byte) error {
 func (x *exchange) emit(event llm.Event) bool {
 	x.begun = true
 	x.left = !x.yield(event, nil)
+	return !x.left
+}
+
+// retry tells the consumer of a wait and reports whether it stays.
+func (x *exchange) retry(retry llm.Retry) bool {
+	retry.Reason, _ = x.model.typed(retry.Reason).(*llm.Error)
+	x.left = !x.yield(llm.Event{Kind: llm.EventRetry, Retry: &retry}, nil)
 	return !x.left
 }
 

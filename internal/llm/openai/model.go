@@ -31,6 +31,7 @@ type Model struct {
 	dialect  dialect
 	broken   error // why the model cannot be called at all
 
+	tools  atomic.Pointer[sentTools]                        // those of the last request
 	quirks atomic.Uint32                                    // what the provider was found to refuse
 	pause  func(ctx context.Context, d time.Duration) error // nil: retry.Pause
 	grace  time.Duration                                    // for what may follow the finish_reason
@@ -172,6 +173,6 @@ func (m *Model) newRequest(ctx context.Context, payload []byte) (*http.Request, 
 	return req, nil
 }
 
-func (m *Model) retrier() retry.Retrier {
-	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause}
+func (m *Model) retrier(notify func(llm.Retry) bool) retry.Retrier {
+	return retry.Retrier{Model: m.info.ID, Max: m.opts.MaxRetries, Logger: m.opts.Logger, Pause: m.pause, Notify: notify}
 }

@@ -52,6 +52,9 @@ func (m *Model) payload(body []byte, req llm.Request, q quirk) ([]byte, map[stri
 	if m.temperature(req) == nil || q.has(noTemperature) { // langchaingo sends 0 for "not set"
 		delete(f, "temperature")
 	}
+	if len(req.Tools) > 0 {
+		f["tools"] = m.encodedTools(req.Tools)
+	}
 	m.nameMaxTokens(f, q)
 	if !q.has(noThinking) {
 		for name, value := range m.dialect.switches(m.info.Model, req.Thinking) {

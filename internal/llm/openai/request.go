@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,8 +13,8 @@ import (
 	"nanoclaw/internal/llm"
 )
 
-// compose turns a request into langchaingo's. What langchaingo cannot say is
-// added to its body later (payload.go).
+// compose turns a request into langchaingo's, but for the tools. They, and what
+// langchaingo cannot say, are added to its body later (payload.go).
 func (m *Model) compose(req llm.Request) ([]llms.MessageContent, []llms.CallOption) {
 	messages := make([]llms.MessageContent, len(req.Messages))
 	for i, message := range req.Messages {
@@ -25,9 +26,6 @@ func (m *Model) compose(req llm.Request) ([]llms.MessageContent, []llms.CallOpti
 	}
 	if req.MaxTokens > 0 {
 		options = append(options, llms.WithMaxTokens(req.MaxTokens))
-	}
-	if len(req.Tools) > 0 {
-		options = append(options, llms.WithTools(composeTools(req.Tools)))
 	}
 	return messages, options
 }
@@ -120,16 +118,56 @@ func replayable(arguments string) string {
 
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
-func composeTools(defs []llm.ToolDef) []llms.Tool {
-	tools := make([]llms.Tool, len(defs))
+// sentTools are tools with their JSON form, which is most of a small request and the same
+// for most requests.
+type sentTools struct {
+	defs []llm.ToolDef
+	json json.RawMessage
+}
+
+// encodedTools is encodeTools, once for requests with the same tools in a row.
+func (m *Model) encodedTools(defs []llm.ToolDef) json.RawMessage {
+	same := func(a, b llm.ToolDef) bool {
+		return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
+	}
+	if last := m.tools.Load(); last != nil && slices.EqualFunc(last.defs, defs, same) {
+		return last.json
+	}
+	sent := &sentTools{defs: slices.Clone(defs), json: encodeTools(defs)}
+	m.tools.Store(sent)
+	return sent.json
+}
+
+// encodeTools is the list of tools as it is sent. By way of langchaingo the schemas,
+// which are most of a request, were encoded twice and read again.
+func encodeTools(defs []llm.ToolDef) json.RawMessage {
+	size := 2
+	for _, def := range defs {
+		size += 100 + len(def.Name) + len(def.Description)*9/8 + len(def.Parameters)
+	}
+	out := append(make([]byte, 0, size), '[')
 	for i, def := range defs {
+		if i > 0 {
+			out = append(out, ',')
+		}
 		parameters := def.Parameters
 		if len(parameters) == 0 {
 			parameters = noParameters
 		}
-		tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{
-			Name: def.Name, Description: def.Description, Parameters: parameters,
-		}}
+		out = append(out, `{"type":"function","function":{"name":`...)
+		out = appendText(out, def.Name)
+		if def.Description != "" {
+			out = appendText(append(out, `,"description":`...), def.Description)
+		}
+		out = append(append(append(out, `,"parameters":`...), parameters...), "}}"...)
 	}
-	return tools
+	return append(out, ']')
+}
+
+func appendText(out []byte, text string) []byte {
+	encoded, err := json.Marshal(text)
+	if err != nil {
+		panic(fmt.Sprintf("openai: encode a text: %v", err)) // cannot happen
+	}
+	return append(out, encoded...)
 }

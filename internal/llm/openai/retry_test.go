@@ -130,3 +130,30 @@ func TestAWaitLongerThanTheDeadlineIsNotBegun(t *testing.T) {
 		t.Errorf("%v after %d requests", out.Err, srv.Calls())
 	}
 }
+
+// A consumer learns why nothing comes, for how long, and may leave instead of waiting.
+func TestAWaitIsAnnouncedWithItsReason(t *testing.T) {
+	t.Parallel()
+	srv := llmtest.NewServer(t)
+	srv.On().Sequence(llmtest.Failure(429, "slow down").WithHeader("Retry-After", "26"), llmtest.Text("fine"))
+	m := testModel(srv)
+	waits(m)
+	out := llmsuite.Collect(t, t.Context(), m, ask("x"))
+	if out.Text != "fine" || len(out.Retries) != 1 {
+		t.Fatalf("%q, retries %+v, %v", out.Text, out.Retries, out.Err)
+	}
+	got := out.Retries[0]
+	if got.Wait != 26*time.Second || got.Try != 1 || got.Max != m.opts.MaxRetries || got.Reason == nil ||
+		got.Reason.Code != llm.CodeRateLimited || got.Reason.Model != m.Info().ID {
+		t.Errorf("%+v, reason %+v", got, got.Reason)
+	}
+
+	srv.On().Reply(llmtest.Failure(429, "slow down"))
+	slept := waits(m)
+	for range m.Stream(t.Context(), ask("x")) {
+		break
+	}
+	if len(*slept) != 0 {
+		t.Errorf("the consumer left, and it waited %v", *slept)
+	}
+}

@@ -25,6 +25,8 @@ type Retrier struct {
 	Max    int    // tries after the first
 	Logger *slog.Logger
 	Pause  func(ctx context.Context, d time.Duration) error // nil: Pause
+	// Notify is called before each wait; false: nobody waits for the answer. nil: nothing is.
+	Notify func(llm.Retry) bool
 }
 
 // Again decides whether a call that failed with err after tries other tries is
@@ -47,6 +49,9 @@ func (r Retrier) Again(ctx context.Context, err error, tries int) bool {
 	}
 	r.Logger.Warn("a model call failed and is tried again",
 		"model", r.Model, "code", failed.Code, "status", failed.Status, "try", tries+1, "wait", wait)
+	if r.Notify != nil && !r.Notify(llm.Retry{Reason: failed, Wait: wait, Try: tries + 1, Max: r.Max}) {
+		return false
+	}
 	pause := r.Pause
 	if pause == nil {
 		pause = Pause

@@ -47,55 +47,86 @@ type backend struct {
 	epoch   string        // tells this EVENTS stream from one before it
 	last    atomic.Uint64 // highest sequence number that was published or seen
 	working atomic.Bool   // workers are subscribed
+
+	listening *nats.Subscription // to notices
+
+	subjects string // what all subjects begin with: of servers that others use too
+	lag      lag    // of servers elsewhere
 }
 
-func openBackend(ctx context.Context, o Options) (_ *backend, err error) {
+func openBackend(ctx context.Context, o Options) (opened *backend, err error) {
 	b := &backend{options: o}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	defer func() {
 		if err != nil {
 			b.close(ErrClosed)
+			opened = nil
 		}
 	}()
+	if servers := o.Servers; servers != nil {
+		ctx, cancel := context.WithTimeout(ctx, serversTimeout)
+		defer cancel()
+		b.subjects = servers.Prefix + "."
+		if b.conn, err = servers.Connect(ctx, o.Logger); err != nil {
+			return nil, err
+		}
+		return b, eventually(ctx, func() error {
+			attempt, cancel := context.WithTimeout(ctx, attemptTimeout)
+			defer cancel()
+			if err := b.prepare(attempt); err != nil {
+				return servers.explainStreams(err)
+			}
+			return nil
+		})
+	}
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	if err := b.connect(); err != nil {
+	if err := b.startServer(); err != nil {
 		return nil, err
 	}
-	if err := b.makeStreams(ctx); err != nil {
-		return nil, err
+	if b.conn, err = nats.Connect("", nats.Name("nanoclaw"), nats.MaxReconnects(-1),
+		nats.InProcessServer(b.server)); err != nil {
+		return nil, fmt.Errorf("connect to NATS: %w", err)
 	}
-	if err := b.lost(ctx); err != nil {
-		return nil, err
-	}
-	if b.hub, err = newHub(ctx, b, o.Buffer); err != nil {
-		return nil, err
-	}
-	// Only a write shows that events can be stored.
-	if _, err := b.js.Publish(ctx, EventSubject("-", "-", "-"), []byte("{}")); err != nil {
-		return nil, fmt.Errorf("write to the stream %s: %w", eventsStream, err)
-	}
-	return b, nil
+	return b, b.prepare(ctx)
 }
 
-func (b *backend) connect() error {
-	options := []nats.Option{nats.Name("nanoclaw"), nats.MaxReconnects(-1)}
-	url := b.options.URL
-	if url == "" {
-		if err := b.startServer(); err != nil {
-			return err
-		}
-		options = append(options, nats.InProcessServer(b.server))
-	}
-	conn, err := nats.Connect(url, options...)
-	if err != nil {
-		return fmt.Errorf("connect to NATS: %w", err)
-	}
-	b.conn = conn
-	if b.js, err = jetstream.New(conn, jetstream.WithPublishAsyncMaxPending(4096)); err != nil {
+// prepare makes the streams and subscribes to them.
+func (b *backend) prepare(ctx context.Context) (err error) {
+	if b.js, err = jetstream.New(b.conn, jetstream.WithPublishAsyncMaxPending(4096)); err != nil {
 		return fmt.Errorf("open JetStream: %w", err)
 	}
+	if err := b.makeStreams(ctx); err != nil {
+		return err
+	}
+	if err := b.lost(ctx); err != nil {
+		return err
+	}
+	if b.hub != nil {
+		b.hub.close(ErrReopened)
+	}
+	if b.hub, err = newHub(ctx, b, b.options.Buffer); err != nil {
+		return err
+	}
+	if err := b.listen(); err != nil {
+		return err
+	}
+	// Only a write shows that events can be stored.
+	if _, err := b.js.Publish(ctx, b.subjects+EventSubject("-", "-", "-"), []byte("{}")); err != nil {
+		return fmt.Errorf("write to the stream %s: %w", b.eventsName(), err)
+	}
 	return nil
+}
+
+func (b *backend) eventsName() string { return b.streamName(eventsStream) }
+func (b *backend) workName() string   { return b.streamName(workStream) }
+
+// streamName is unique among the installations that share servers.
+func (b *backend) streamName(name string) string {
+	if b.options.Servers == nil {
+		return name
+	}
+	return b.options.Servers.Prefix + "-" + name
 }
 
 // startServer starts NATS in this process. JetStream is enabled after it, since a
@@ -126,30 +157,30 @@ func (b *backend) startServer() error {
 // restart the database says what there is to do.
 func (b *backend) makeStreams(ctx context.Context) error {
 	maxAge := b.options.MaxAge
-	events, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: eventsStream, Subjects: []string{subjectPrefix + ">"}, Storage: jetstream.FileStorage,
+	events := jetstream.StreamConfig{
+		Name: b.eventsName(), Subjects: []string{b.subjects + subjectPrefix + ">"}, Storage: jetstream.FileStorage,
 		MaxAge: maxAge, Duplicates: dedupe(maxAge), AllowDirect: true, Discard: jetstream.DiscardOld,
-	})
-	if err != nil {
-		return fmt.Errorf("make the stream %s: %w", eventsStream, err)
 	}
-	storage := jetstream.FileStorage
-	if b.server != nil {
-		storage = jetstream.MemoryStorage
-		if err := b.js.DeleteStream(ctx, workStream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-			return fmt.Errorf("delete the old stream %s: %w", workStream, err)
-		}
-	}
-	work, err := b.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name: workStream, Subjects: []string{workSubject}, Storage: storage,
+	work := jetstream.StreamConfig{
+		Name: b.workName(), Subjects: []string{b.subjects + workSubject}, Storage: jetstream.MemoryStorage,
 		Retention: jetstream.WorkQueuePolicy, Duplicates: dedupeWindow,
-	})
-	if err != nil {
-		return fmt.Errorf("make the stream %s: %w", workStream, err)
 	}
-	b.events, b.work = events, work
-	info := events.CachedInfo()
-	b.epoch = strconv.FormatInt(info.Created.UnixMicro(), 36)
+	if servers := b.options.Servers; servers != nil {
+		events.Replicas = servers.Copies(b.conn)
+		events.AllowDirect = false // any copy would answer, also one that is behind
+		work.Replicas, work.Storage = events.Replicas, jetstream.FileStorage
+	} else if err := b.js.DeleteStream(ctx, workStream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return fmt.Errorf("delete the old stream %s: %w", workStream, err)
+	}
+	var err error
+	if b.events, err = b.js.CreateOrUpdateStream(ctx, events); err != nil {
+		return fmt.Errorf("make the stream %s: %w", events.Name, err)
+	}
+	if b.work, err = b.js.CreateOrUpdateStream(ctx, work); err != nil {
+		return fmt.Errorf("make the stream %s: %w", work.Name, err)
+	}
+	info := b.events.CachedInfo()
+	b.epoch = epochOf(info)
 	b.saw(info.State.LastSeq)
 	if b.server != nil {
 		if b.folder, err = os.Stat(b.eventsFolder()); err != nil {
@@ -159,12 +190,20 @@ func (b *backend) makeStreams(ctx context.Context) error {
 	return nil
 }
 
+// epochOf tells a stream from one of the same name before it.
+func epochOf(info *jetstream.StreamInfo) string {
+	return strconv.FormatInt(info.Created.UnixMicro(), 36)
+}
+
 func (b *backend) eventsFolder() string {
 	return filepath.Join(b.options.Dir, server.JetStreamStoreDir, "$G", "streams", eventsStream, "msgs")
 }
 
-// lost says whether NATS found on opening that stored events are gone.
+// lost says whether NATS in this process found on opening that stored events are gone.
 func (b *backend) lost(ctx context.Context) error {
+	if b.server == nil {
+		return nil
+	}
 	msg, err := b.conn.RequestWithContext(ctx, "$JS.API.STREAM.INFO."+eventsStream, nil)
 	if err != nil {
 		return fmt.Errorf("look at the stream %s: %w", eventsStream, err)
@@ -203,6 +242,9 @@ func (b *backend) saw(seq uint64) {
 // check asks both streams for an answer, and compares the events' files with what
 // NATS believes to be in them.
 func (b *backend) check(ctx context.Context) error {
+	if b.server == nil {
+		return b.checkRemote(ctx)
+	}
 	before, err := b.stored()
 	if err != nil {
 		return err
@@ -219,7 +261,7 @@ func (b *backend) check(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reach the stream %s: %w", workStream, err)
 	}
-	if b.server == nil || uint64(before) >= info.State.Bytes {
+	if uint64(before) >= info.State.Bytes {
 		return diskFull(b.options)
 	}
 	// Events may have come between the two looks, and are written a moment later.
@@ -241,9 +283,6 @@ func (b *backend) check(ctx context.Context) error {
 
 // stored is the size of the events' files.
 func (b *backend) stored() (size int64, err error) {
-	if b.server == nil {
-		return 0, nil
-	}
 	folder, err := os.Stat(b.eventsFolder())
 	if err != nil || !os.SameFile(folder, b.folder) {
 		return 0, fmt.Errorf("%w: the folder %s is gone", errDamaged, b.eventsFolder())

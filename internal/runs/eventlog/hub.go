@@ -3,10 +3,15 @@ package eventlog
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
+
+// silence is how often a server elsewhere says that there are no events.
+const silence = time.Second
 
 // hub is the one live subscription of the process; it hands each event to the
 // subscribers whose key is in its subject.
@@ -28,7 +33,11 @@ func newHub(ctx context.Context, b *backend, buffer int) (*hub, error) {
 	if err != nil {
 		return nil, fmt.Errorf("subscribe to %s: %w", eventsStream, err)
 	}
-	h.consume, err = consumer.Consume(h.handle)
+	var options []jetstream.PullConsumeOpt
+	if b.server == nil { // a server that dies is noticed by its silence
+		options = append(options, jetstream.PullExpiry(silence*5), jetstream.PullHeartbeat(silence))
+	}
+	h.consume, err = consumer.Consume(h.handle, options...)
 	if err != nil {
 		return nil, fmt.Errorf("consume %s: %w", eventsStream, err)
 	}
@@ -41,16 +50,21 @@ func (h *hub) handle(msg jetstream.Msg) {
 		h.backend.options.Logger.Error("an event without metadata", "error", err)
 		return
 	}
-	event := Event{Seq: meta.Sequence.Stream, Data: msg.Data(), decoded: &decoded{}}
-	user, conversation, run := keys(msg.Subject())
+	events := eventsOf(meta.Sequence.Stream, msg.Data())
+	for i := range events {
+		events[i].decoded = &decoded{}
+	}
+	user, conversation, run := keys(strings.TrimPrefix(msg.Subject(), h.backend.subjects))
 
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.seq = event.Seq
-	h.backend.saw(event.Seq)
+	h.seq = meta.Sequence.Stream
+	h.backend.saw(h.seq)
 	for _, key := range [...]string{user, conversation, run, ""} {
 		for sub := range h.subs[key] {
-			sub.offer(event)
+			for _, event := range events {
+				sub.offer(event)
+			}
 		}
 	}
 }
@@ -60,21 +74,30 @@ func (h *hub) handle(msg jetstream.Msg) {
 func (h *hub) add(sub *Subscription) uint64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := sub.filter.key()
-	if h.subs[key] == nil {
-		h.subs[key] = map[*Subscription]struct{}{}
+	for _, key := range sub.filter.keys() {
+		if h.subs[key] == nil {
+			h.subs[key] = map[*Subscription]struct{}{}
+		}
+		h.subs[key][sub] = struct{}{}
 	}
-	h.subs[key][sub] = struct{}{}
+	return h.seq
+}
+
+// at is the number of the last event that was handed out.
+func (h *hub) at() uint64 {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
 	return h.seq
 }
 
 func (h *hub) remove(sub *Subscription) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	key := sub.filter.key()
-	delete(h.subs[key], sub)
-	if len(h.subs[key]) == 0 {
-		delete(h.subs, key)
+	for _, key := range sub.filter.keys() {
+		delete(h.subs[key], sub)
+		if len(h.subs[key]) == 0 {
+			delete(h.subs, key)
+		}
 	}
 }
 

@@ -13,12 +13,15 @@ import (
 
 // Options say where NATS runs.
 type Options struct {
-	Dir    string        // of the streams of a server in this process
-	URL    string        // of a NATS server elsewhere; empty: in this process
-	MaxAge time.Duration // how long events are kept; 0: for ever
-	Buffer int           // events that wait for one subscriber before it is too slow; 0: 512
-	Check  time.Duration // how often NATS is examined; 0: every 2 s
-	Logger *slog.Logger
+	Dir string // of the streams of a server in this process
+	// Servers are elsewhere; nil: NATS runs in this process.
+	Servers *Servers
+	MaxAge  time.Duration // how long events are kept; 0: for ever
+	Buffer  int           // events that wait for one subscriber before it is too slow; 0: 512
+	Check   time.Duration // how often NATS is examined; 0: every 2 s
+	Logger  *slog.Logger
+
+	notices *notices // of the Log
 }
 
 // Log is an event log that repairs itself: a supervisor replaces a NATS backend
@@ -26,6 +29,7 @@ type Options struct {
 type Log struct {
 	options Options
 	logger  *slog.Logger
+	notices *notices
 	stop    context.CancelFunc
 	done    chan struct{} // closed when the supervisor has returned
 	suspect chan suspicion
@@ -50,7 +54,8 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 	if o.Check <= 0 {
 		o.Check = 2 * time.Second
 	}
-	l := &Log{options: o, logger: o.Logger, done: make(chan struct{}), suspect: make(chan suspicion, 1),
+	o.notices = &notices{}
+	l := &Log{options: o, logger: o.Logger, notices: o.notices, done: make(chan struct{}), suspect: make(chan suspicion, 1),
 		changed: make(chan struct{})}
 	b, err := l.open(ctx)
 	if err != nil && !noSpace(o, err) {
@@ -67,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Log, error) {
 // database holds what is true.
 func (l *Log) open(ctx context.Context) (*backend, error) {
 	b, err := openBackend(ctx, l.options)
-	if err == nil || l.options.URL != "" || ctx.Err() != nil || noSpace(l.options, err) {
+	if err == nil || l.options.Servers != nil || ctx.Err() != nil || noSpace(l.options, err) {
 		return b, err
 	}
 	if wiped := l.wipe(err); wiped != nil {
@@ -140,7 +145,17 @@ func (l *Log) Cursor() string {
 	if err != nil {
 		return ""
 	}
-	return b.cursor(b.last.Load())
+	return b.cursor(place{seq: b.last.Load() + 1})
+}
+
+// Identity is what all processes have in common that use the same event log, and no
+// others; empty while NATS is down.
+func (l *Log) Identity() string {
+	b, err := l.current()
+	if err != nil {
+		return ""
+	}
+	return b.eventsName() + "@" + b.epoch
 }
 
 // Ready asks NATS for an answer, and says why events cannot be stored.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -19,7 +20,7 @@ const MaxData = 256 << 10
 type Message struct {
 	Subject string // EventSubject or WorkSubject
 	ID      string
-	Data    []byte
+	Data    []byte // of an event: JSON without line breaks, or several, a line for each
 }
 
 // RefusedError says that a message cannot be sent, now or later.
@@ -51,6 +52,21 @@ func (m Message) Check() error {
 	return nil
 }
 
+// maxJoined is the size of the largest message of several events.
+const maxJoined = 64 << 10
+
+var eventSeparator = []byte("\n")
+
+// Join appends an event to a message, so that the log keeps both as one; false: they are
+// too large together, or not of one subject.
+func (m *Message) Join(subject string, event []byte) bool {
+	if m.Subject != subject || subject == workSubject || len(m.Data)+len(event) >= maxJoined {
+		return false
+	}
+	m.Data = slices.Concat(m.Data, eventSeparator, event)
+	return true
+}
+
 // Publish stores the messages in order and returns when they all are. Errors: a
 // *RefusedError, and then nothing was sent; a *DownError; others, which may pass.
 func (l *Log) Publish(ctx context.Context, messages ...Message) error {
@@ -71,6 +87,9 @@ func (l *Log) Publish(ctx context.Context, messages ...Message) error {
 }
 
 func (b *backend) publish(ctx context.Context, messages []Message) error {
+	if b.server == nil {
+		return b.publishRemote(ctx, messages)
+	}
 	futures := make([]jetstream.PubAckFuture, len(messages))
 	for i, m := range messages {
 		msg := nats.NewMsg(m.Subject)

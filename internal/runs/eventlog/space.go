@@ -14,7 +14,7 @@ const minFree = 512 << 10
 
 // diskFull says whether a server in this process has no room to write.
 func diskFull(o Options) error {
-	if o.URL != "" {
+	if o.Servers != nil {
 		return nil
 	}
 	var stat unix.Statfs_t
@@ -29,7 +29,7 @@ func diskFull(o Options) error {
 
 // noSpace says whether err comes from a full disk. NATS passes on only the text.
 func noSpace(o Options, err error) bool {
-	if err == nil || o.URL != "" {
+	if err == nil || o.Servers != nil {
 		return false
 	}
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||

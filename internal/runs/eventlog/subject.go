@@ -1,6 +1,9 @@
 package eventlog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const subjectPrefix = "events."
 
@@ -20,6 +23,7 @@ const WorkSubject = workSubject
 // root run's. What is shown to a client has a UserID: without one it sees everybody's.
 type Filter struct {
 	UserID         string
+	Also           []string // more users; the caller drops what is not to be seen of theirs
 	ConversationID string
 	RunID          string
 }
@@ -31,18 +35,28 @@ func (f Filter) subject() string {
 		}
 		return s
 	}
-	return subjectPrefix + wild(f.UserID) + "." + wild(f.ConversationID) + "." + wild(f.RunID)
+	user := f.UserID
+	if len(f.Also) > 0 {
+		user = ""
+	}
+	return subjectPrefix + wild(user) + "." + wild(f.ConversationID) + "." + wild(f.RunID)
 }
 
-// key is the narrowest id of the filter: what the hub looks subscribers up by.
-func (f Filter) key() string {
+// keys are the narrowest ids of the filter: what the hub looks subscribers up by.
+func (f Filter) keys() []string {
 	switch {
 	case f.RunID != "":
-		return f.RunID
+		return []string{f.RunID}
 	case f.ConversationID != "":
-		return f.ConversationID
+		return []string{f.ConversationID}
 	}
-	return f.UserID
+	return append([]string{f.UserID}, f.Also...)
+}
+
+// passes says of a stored event's subject, which subject selects, whether it is of the users.
+func (f Filter) passes(subject string) bool {
+	user, _, _ := keys(subject)
+	return len(f.Also) == 0 || user == f.UserID || slices.Contains(f.Also, user)
 }
 
 // keys are the ids that a subject's subscribers may have as their key.

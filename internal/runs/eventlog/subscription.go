@@ -1,10 +1,13 @@
 package eventlog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -18,13 +21,27 @@ var (
 	ErrReopened = errors.New("the event log was opened again: resume with the last cursor")
 )
 
-// Event is one stored event.
+// Event is one stored event. A message of the log holds one or more, a line for each.
 type Event struct {
-	Seq    uint64
+	Seq    uint64 // of its message
 	Cursor string
 	Data   []byte // one JSON object; shared, not to be changed
 
+	index   int      // among the events of its message
+	last    bool     // of its message
 	decoded *decoded // nil: of a stored event
+}
+
+// eventsOf are the events of a message.
+func eventsOf(seq uint64, data []byte) []Event {
+	events := make([]Event, 0, 1)
+	for last := false; !last; {
+		line, rest, more := bytes.Cut(data, eventSeparator)
+		last = !more
+		events = append(events, Event{Seq: seq, Data: line, index: len(events), last: last})
+		data = rest
+	}
+	return events
 }
 
 // decoded is what the first subscriber made of a live event.
@@ -50,8 +67,9 @@ type Subscription struct {
 	log     *Log
 	backend *backend
 	filter  Filter
-	next    uint64 // sequence number from which stored events are read
-	until   uint64 // stored events are read up to here; then the queue goes on
+	next    place
+	until   uint64  // stored messages are read up to here; then the queue goes on
+	stored  []Event // of the message that was read last
 
 	mu    sync.Mutex
 	queue []Event       // live events that were not handed out; grows as needed
@@ -81,79 +99,114 @@ func (l *Log) Subscribe(ctx context.Context, filter Filter, start Start) (*Subsc
 		return nil, err
 	}
 	sub := &Subscription{log: l, backend: b, filter: filter, wake: make(chan struct{}, 1), done: make(chan struct{})}
-	after := uint64(0)
+	after := place{seq: 1}
 	if start.After != "" {
-		seq, ok := b.parseCursor(start.After)
-		if !ok || seq > b.last.Load() {
+		at, ok := b.parseCursor(start.After)
+		if !ok {
 			return nil, ErrUnknownCursor
 		}
-		if gone, err := b.goneAfter(ctx, seq); err != nil {
+		if known, err := b.knows(ctx, at); err != nil {
 			return nil, err
-		} else if gone {
+		} else if !known {
 			return nil, ErrUnknownCursor
 		}
-		after = seq
+		after = at
 	}
 	live := b.hub.add(sub)
 	if b.ctx.Err() != nil { // it was closed meanwhile, and the hub has ended its subscribers
 		sub.end(ErrReopened)
 	}
-	sub.until = max(live, after)
-	switch {
-	case start.Beginning:
-		sub.next = 1
-	case start.After != "":
-		sub.next = after + 1
-	default:
-		sub.next = live + 1
+	sub.next, sub.until = after, live
+	if after.skip > 0 {
+		sub.until = max(live, after.seq)
+	}
+	if !start.Beginning && start.After == "" {
+		sub.next = place{seq: live + 1}
 	}
 	return sub, nil
 }
 
-// goneAfter says whether events behind a sequence number were already removed.
-func (b *backend) goneAfter(ctx context.Context, seq uint64) (bool, error) {
-	if seq == b.last.Load() {
-		return false, nil
+// behindFor is for how long a place is waited for that servers elsewhere do not have: the one
+// that leads after an election may still be reading what the one before it has stored.
+const behindFor = 3 * time.Second
+
+// knows says whether the stream has been at a place, and still has all events behind it.
+// Another process may have given a client events that this one has not received yet.
+func (b *backend) knows(ctx context.Context, at place) (bool, error) {
+	if at.skip == 0 && at.seq == b.last.Load()+1 {
+		return true, nil
 	}
-	info, err := b.events.Info(ctx)
-	if err != nil {
-		return false, fmt.Errorf("look at the stream %s: %w", eventsStream, err)
+	for began := time.Now(); ; {
+		info, err := b.events.Info(ctx)
+		if err != nil {
+			return false, b.away(fmt.Errorf("look at the stream %s: %w", b.eventsName(), err))
+		}
+		end := info.State.LastSeq
+		if at.skip == 0 {
+			end++
+		}
+		if at.seq <= end || b.server != nil || time.Since(began) > behindFor {
+			return at.seq >= info.State.FirstSeq && at.seq <= end, nil
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		}
 	}
-	return seq+1 < info.State.FirstSeq, nil
 }
 
-// Begun is the cursor just before the first event that the subscription will hand out.
-func (s *Subscription) Begun() string { return s.backend.cursor(s.next - 1) }
+// Begun is the cursor just before the next event that the subscription will hand out.
+func (s *Subscription) Begun() string { return s.backend.cursor(s.next) }
 
 // Live says whether all stored events were handed out: what comes next has not
 // happened when the subscription began.
-func (s *Subscription) Live() bool { return s.next > s.until }
+func (s *Subscription) Live() bool { return len(s.stored) == 0 && s.next.seq > s.until }
 
 // Next waits for the next event. It returns ErrSlow, ErrClosed or the end of ctx.
 func (s *Subscription) Next(ctx context.Context) (Event, error) {
-	if s.next <= s.until {
-		msg, err := s.log.next(ctx, s.backend, s.next, s.filter.subject())
+	for !s.Live() {
+		if len(s.stored) > 0 {
+			event := s.stored[0]
+			s.stored = s.stored[1:]
+			if !s.next.after(event) {
+				return s.handOut(event), nil
+			}
+			continue
+		}
+		msg, err := s.log.next(ctx, s.backend, s.next.seq, s.filter.subject())
 		if err != nil {
 			return Event{}, err
 		}
-		if msg != nil && msg.Sequence <= s.until {
-			s.next = msg.Sequence + 1
-			return Event{Seq: msg.Sequence, Cursor: s.backend.cursor(msg.Sequence), Data: msg.Data}, nil
+		if msg == nil || msg.Sequence > s.until {
+			s.next = place{seq: s.until + 1}
+			break
 		}
-		s.next = s.until + 1
+		if !s.filter.passes(strings.TrimPrefix(msg.Subject, s.backend.subjects)) {
+			s.next = place{seq: msg.Sequence + 1}
+			continue
+		}
+		s.stored = eventsOf(msg.Sequence, msg.Data)
+		if s.next.seq == msg.Sequence && s.next.skip >= len(s.stored) {
+			s.next = place{seq: msg.Sequence + 1} // no cursor of ours: there are fewer events
+			s.stored = nil
+		}
 	}
 	for {
 		event, err := s.wait(ctx)
 		if err != nil {
 			return Event{}, err
 		}
-		if event.Seq < s.next {
-			continue // it was handed out as a stored one
+		if !s.next.after(event) { // else it was handed out as a stored one
+			return s.handOut(event), nil
 		}
-		s.next = event.Seq + 1
-		event.Cursor = s.backend.cursor(event.Seq)
-		return event, nil
 	}
+}
+
+func (s *Subscription) handOut(event Event) Event {
+	s.next = behind(event)
+	event.Cursor = s.backend.cursor(s.next)
+	return event
 }
 
 // wait takes the next live event; what is queued goes before the end.
@@ -232,7 +285,7 @@ func (s *Subscription) Close() {
 // next reads the first stored event of a subject at or behind a sequence number,
 // or nil.
 func (l *Log) next(ctx context.Context, b *backend, seq uint64, subject string) (*jetstream.RawStreamMsg, error) {
-	msg, err := b.events.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(subject))
+	msg, err := b.events.GetMsg(ctx, seq, jetstream.WithGetMsgSubject(b.subjects+subject))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return nil, nil
 	}
@@ -243,7 +296,7 @@ func (l *Log) next(ctx context.Context, b *backend, seq uint64, subject string) 
 		if ctx.Err() == nil {
 			l.report(b, fmt.Errorf("%w: %w", errDamaged, err))
 		}
-		return nil, fmt.Errorf("read stored events: %w", err)
+		return nil, b.away(fmt.Errorf("read stored events: %w", err))
 	}
 	return msg, nil
 }
@@ -251,6 +304,6 @@ func (l *Log) next(ctx context.Context, b *backend, seq uint64, subject string) 
 // HasAfter says whether events of the filter are stored that the subscription has
 // not handed out yet.
 func (l *Log) HasAfter(ctx context.Context, filter Filter, sub *Subscription) (bool, error) {
-	msg, err := l.next(ctx, sub.backend, sub.next, filter.subject())
+	msg, err := l.next(ctx, sub.backend, sub.next.seq, filter.subject())
 	return msg != nil, err
 }

@@ -59,6 +59,9 @@ func (l *Log) supervise(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case s := <-l.suspect:
+			if l.options.Servers != nil {
+				break // that they failed once says little: they are examined
+			}
 			if b, err := l.current(); err == nil && b == s.backend {
 				l.replace(ctx, s.cause)
 			}
@@ -72,6 +75,10 @@ func (l *Log) supervise(ctx context.Context) {
 			failures = 0
 		case ctx.Err() != nil:
 			return
+		case l.options.Servers != nil && !needsAnother(err):
+			if failures == 1 {
+				l.logger.Warn("NATS does not work at present and is waited for", "error", err)
+			}
 		case failures < 2 && errors.Is(err, context.DeadlineExceeded): // the machine may only be busy
 		default:
 			l.replace(ctx, err)
@@ -107,7 +114,7 @@ func (l *Log) replace(ctx context.Context, cause error) {
 		l.down(full)
 		return
 	}
-	if errors.Is(cause, errDamaged) {
+	if l.options.Servers == nil && errors.Is(cause, errDamaged) {
 		if err := l.wipe(cause); err != nil {
 			l.down(err)
 			return

@@ -25,6 +25,12 @@ type Settings struct {
 	IdleTimeout time.Duration // a connection on which nothing moves for so long is closed
 	Logger      *slog.Logger  // of refused hosts; nil: none
 	Resolver    netsafe.Resolver
+
+	// Policy, where given, is asked for every connection and takes the place of Hosts:
+	// every public host can be reached, and what the policy allows beside.
+	Policy func() netsafe.Policy
+	// Refused is told which host was refused and why; nil: the log is told.
+	Refused func(target string, err error)
 }
 
 // Proxy answers for one list of hosts. It is safe for concurrent use.
@@ -123,6 +129,9 @@ func (p *Proxy) dial(ctx context.Context, network, target string) (net.Conn, err
 	if port == "" {
 		return nil, &refusal{fmt.Sprintf("%q has no port", target)}
 	}
+	if p.settings.Policy != nil {
+		return netsafe.Dial(ctx, p.settings.Policy(), network, net.JoinHostPort(host, port))
+	}
 	if !p.hosts.allow(host, port) {
 		return nil, &refusal{net.JoinHostPort(host,
 			port) + " is not on the list of hosts that commands may reach (shell.allow_hosts)"}
@@ -143,7 +152,11 @@ func (p *Proxy) answerError(w http.ResponseWriter, target string, err error) {
 	var blocked *netsafe.BlockedError
 	if errors.As(err, &refused) || errors.As(err, &blocked) {
 		status, text = http.StatusForbidden, "refused: "+err.Error()
-		p.logRefused(target, err)
+		if p.settings.Refused != nil {
+			p.settings.Refused(target, err)
+		} else {
+			p.logRefused(target, err)
+		}
 	}
 	http.Error(w, text, status)
 }

@@ -25,24 +25,26 @@ type execution struct {
 	messages []byte
 	open     [5]bool // descriptors that have not ended
 	buf      []byte
+	printed  printed
 }
 
-// execute sends a line to the shell and waits for its end. Where the shell is
+// execute sends the line of a command to the shell and waits for its end. Where the shell is
 // gone afterwards, the session has none.
-func (s *Session) execute(ctx context.Context, line string, timeout time.Duration) (Result, error) {
+func (s *Session) execute(ctx context.Context, command Command) (Result, error) {
 	x := &execution{
 		session: s, process: s.process, out: sandbox.NewCapture(s.settings.OutputLimit),
 		err: sandbox.NewCapture(s.settings.OutputLimit),
 		buf: make([]byte, 32<<10), open: [5]bool{outDescriptor: true, errDescriptor: true, messageDescriptor: true},
+		printed: printed{tell: command.Printed},
 	}
 	x.out.KeepWhole(s.settings.KeepWhole)
 	x.err.KeepWhole(s.settings.KeepWhole)
 	began, before := time.Now(), x.process.Load()
-	deadline := began.Add(timeout)
+	deadline := began.Add(command.Timeout)
 	stopWaking := context.AfterFunc(ctx, s.wake.wake)
 	defer stopWaking()
 	result := Result{Dir: s.dir}
-	err := x.process.Pipe(commandDescriptor).WriteAll(append([]byte(line), 0), deadline)
+	err := x.process.Pipe(commandDescriptor).WriteAll(append([]byte(command.Line), 0), deadline)
 	if err == nil {
 		err = x.wait(ctx, deadline, &result)
 	}
@@ -108,9 +110,10 @@ func (x *execution) wait(ctx context.Context, deadline time.Time, result *Result
 			result.TimedOut, result.ExitCode = true, 124
 			return nil
 		}
-		if err := x.poll(time.Until(deadline)); err != nil {
+		if err := x.poll(x.printed.wait(time.Until(deadline))); err != nil {
 			return err
 		}
+		x.printed.report()
 		done, err := x.message(result)
 		if err != nil {
 			return err
@@ -186,8 +189,10 @@ func (x *execution) take(descriptor int) (int, error) {
 	switch descriptor {
 	case outDescriptor:
 		_, _ = x.out.Write(x.buf[:n]) // never fails
+		x.printed.write(descriptor, x.buf[:n])
 	case errDescriptor:
 		_, _ = x.err.Write(x.buf[:n])
+		x.printed.write(descriptor, x.buf[:n])
 	case messageDescriptor:
 		if len(x.messages) < maxState {
 			x.messages = append(x.messages, x.buf[:n]...)

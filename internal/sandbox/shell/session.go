@@ -58,24 +58,10 @@ type Command struct {
 	Line    string
 	Dir     string // to change to first, as the shell sees it; a relative one starts at the project
 	Timeout time.Duration
-}
 
-// Result is how a command ended.
-type Result struct {
-	ExitCode      int
-	Stdout        string
-	Stderr        string
-	StdoutDropped int64 // bytes that Stdout leaves out of the middle
-	StderrDropped int64
-	WholeStdout   *os.File // everything, where something was dropped and KeepWhole is set; the caller closes it
-	WholeStderr   *os.File
-	Dir           string // working directory behind the command
-	Duration      time.Duration
-	TimedOut      bool
-	Cancelled     bool
-	Restarted     bool     // the shell ended, so that the next command has a new one
-	Mended        bool     // the line was escaped once too often
-	Limits        []string // that the command met: time, memory, processes, cpu_time, file_size, output
+	// Printed is told the last lines of the output again and again while the command
+	// runs; nil: nobody listens. It must not block for long.
+	Printed func(lines string)
 }
 
 // Session is one shell, started when it is first needed and again when it ended.
@@ -132,7 +118,7 @@ func (s *Session) Run(ctx context.Context, command Command) (Result, error) {
 	s.stopped = ""
 	defer s.watchBackground()
 	if command.Dir != "" {
-		result, err := s.execute(ctx, s.changeDir(command.Dir), command.Timeout)
+		result, err := s.execute(ctx, Command{Line: s.changeDir(command.Dir), Timeout: command.Timeout})
 		switch {
 		case err != nil || result.TimedOut || result.Cancelled:
 			return result, err
@@ -142,19 +128,11 @@ func (s *Session) Run(ctx context.Context, command Command) (Result, error) {
 		}
 	}
 	s.remember(line)
-	result, err := s.execute(ctx, line, command.Timeout)
+	command.Line = line
+	result, err := s.execute(ctx, command)
 	result.Mended = mended
 	result.Stderr = note + result.Stderr
 	return result, err
-}
-
-// CloseFiles closes the files of a result.
-func (r Result) CloseFiles() {
-	for _, file := range []*os.File{r.WholeStdout, r.WholeStderr} {
-		if file != nil {
-			_ = file.Close() // its name is gone already
-		}
-	}
 }
 
 // Restart ends the shell with everything that runs in it. The next command has
@@ -191,43 +169,6 @@ func (s *Session) Close(ctx context.Context) error {
 	return nil
 }
 
-// DirectoryError says that a command did not run, since its directory cannot be used.
-type DirectoryError struct{ Dir, Reason string }
-
-func (e *DirectoryError) Error() string {
-	return fmt.Sprintf("the command did not run: cwd %q cannot be used: %s", e.Dir, e.Reason)
-}
-
-// ErrorCode is the code that a tool call answers with.
-func (e *DirectoryError) ErrorCode() string { return "invalid_arguments" }
-
-// StartupError says that a startup command left no shell to run anything in.
-type StartupError struct{ Line, Reason string }
-
-func (e *StartupError) Error() string {
-	return fmt.Sprintf("the shell cannot be used: the startup command %q (shell.startup_commands) %s", e.Line, e.Reason)
-}
-
-// ErrorCode is the code that a tool call answers with.
-func (e *StartupError) ErrorCode() string { return "unavailable" }
-
-// failure says how a command of the configuration failed; empty: it did not.
-func failure(result Result, limit time.Duration) string {
-	why := ""
-	switch {
-	case result.TimedOut:
-		why = "did not end within " + limit.String()
-	case result.ExitCode != 0:
-		why = fmt.Sprintf("failed with status %d", result.ExitCode)
-	default:
-		return ""
-	}
-	if said := strings.TrimSpace(result.Stderr); said != "" {
-		why += fmt.Sprintf(": %.500s", said)
-	}
-	return why
-}
-
 // report tells of a startup or shutdown command that failed.
 func (s *Session) report(kind, line, why string) {
 	if s.settings.Failed != nil {
@@ -241,7 +182,7 @@ func (s *Session) shutDown(ctx context.Context) {
 		if s.process == nil {
 			break
 		}
-		result, err := s.execute(ctx, line, s.settings.ShutdownTimeout)
+		result, err := s.execute(ctx, Command{Line: line, Timeout: s.settings.ShutdownTimeout})
 		if err != nil {
 			s.report("shutdown", line, err.Error())
 			break
@@ -310,7 +251,7 @@ func (s *Session) ensure(ctx context.Context) error {
 // prepare brings a new shell to where the last one was.
 func (s *Session) prepare(ctx context.Context) error {
 	for _, line := range s.settings.Startup {
-		result, err := s.execute(ctx, line, s.settings.StartupTimeout)
+		result, err := s.execute(ctx, Command{Line: line, Timeout: s.settings.StartupTimeout})
 		if err != nil {
 			return err
 		}
@@ -343,7 +284,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	}
 	restore.WriteString("cd -- " + shellanalysis.Quote(dir) + "; } >/dev/null 2>&1")
 	s.state = ""
-	result, err := s.execute(ctx, restore.String(), stopGrace)
+	result, err := s.execute(ctx, Command{Line: restore.String(), Timeout: stopGrace})
 	result.CloseFiles()
 	return err
 }

@@ -15,7 +15,7 @@ var chatWithAgentDoc string
 func init() {
 	tools.Register(tools.Define("chat_with_agent", chatWithAgentDoc, chatWithAgent,
 		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1),
-		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+		tools.Tailor(func(_ context.Context, call tools.Call, shape *tools.Shape) bool {
 			ids := otherAgents(call)
 			shape.Enum("agent", ids...)
 			return len(ids) > 0

@@ -15,7 +15,7 @@ func init() {
 	// The time limit is that of the agent in external_agents.
 	tools.Register(tools.Define("delegate_external_agent", delegateExternalAgentDoc, delegateExternalAgent,
 		tools.Category("agent"), tools.Effect(tools.Writes), tools.Timeout(-1), tools.AnyFile(),
-		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+		tools.Tailor(func(_ context.Context, call tools.Call, shape *tools.Shape) bool {
 			names := externalAgents(call)
 			shape.Enum("agent", names...)
 			return len(names) > 0

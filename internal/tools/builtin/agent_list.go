@@ -15,7 +15,7 @@ var listAgentsDoc string
 func init() {
 	tools.Register(tools.Define("list_agents", listAgentsDoc, listAgents,
 		tools.Category("agent"), tools.Effect(tools.Volatile),
-		tools.Tailor(func(call tools.Call, _ *tools.Shape) bool {
+		tools.Tailor(func(_ context.Context, call tools.Call, _ *tools.Shape) bool {
 			return len(otherAgents(call)) > 0 || len(externalAgents(call)) > 0
 		})))
 }

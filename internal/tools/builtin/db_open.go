@@ -17,6 +17,23 @@ const (
 	postgresKind = "postgres"
 )
 
+// databasePlace makes the project, where there is one, part of the arguments of the
+// database tools: a configured database needs none.
+type databasePlace struct {
+	ProjectID string `json:"project_id,omitempty" inject:"project_id"`
+}
+
+func (p databasePlace) project() fileProject { return fileProject(p) }
+
+// hasDatabases says whether there can be a database at all: a file, or a configured one.
+func hasDatabases(_ context.Context, call tools.Call, _ *tools.Shape) bool {
+	if call.ProjectID != "" {
+		return true
+	}
+	_, names := configuredDatabase(call, "")
+	return len(names) > 0
+}
+
 // dbSource is where a database is. It is opened in the helper process.
 type dbSource struct {
 	Kind    string `json:"kind"`
@@ -34,12 +51,12 @@ func (s *dbSource) close() {
 }
 
 // findDatabase finds a configured database by its name, else a file of the project.
-func (p fileProject) findDatabase(ctx context.Context, call tools.Call, name string) (*dbSource, error) {
+func (p databasePlace) findDatabase(ctx context.Context, call tools.Call, name string) (*dbSource, error) {
 	address, names := configuredDatabase(call, name)
 	if address != "" {
 		return configuredSource(name, address)
 	}
-	source, err := p.copyProjectDatabase(ctx, call, name)
+	source, err := p.project().copyProjectDatabase(ctx, call, name)
 	if err != nil && len(names) > 0 && (hasFileCode(err, workspace.CodeNotFound) || call.ProjectID == "") {
 		return nil, tools.Errorf("not_found",
 			"there is no database %q: it is neither a file of the project nor one of the configured databases (%s)",
@@ -82,11 +99,11 @@ func configuredSource(name, address string) (*dbSource, error) {
 
 // stampDatabase is the version of a project's file, with what was written and
 // not yet moved into it. A configured database has none: it is not cached.
-func (p fileProject) stampDatabase(ctx context.Context, call tools.Call, name string) (string, error) {
+func (p databasePlace) stampDatabase(ctx context.Context, call tools.Call, name string) (string, error) {
 	if address, _ := configuredDatabase(call, name); address != "" {
 		return "", nil
 	}
-	files, err := p.open(ctx, call)
+	files, err := p.project().open(ctx, call)
 	if err != nil {
 		return "", err
 	}

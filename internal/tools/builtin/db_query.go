@@ -14,7 +14,7 @@ var dbQueryDoc string
 
 func init() {
 	tools.Register(tools.Define("db_query", dbQueryDoc, dbQuery,
-		tools.Category("database"), tools.Effect(tools.Reads),
+		tools.Category("database"), tools.Effect(tools.Reads), tools.Tailor(hasDatabases),
 		tools.Stamp(func(ctx context.Context, call tools.Call, args dbQueryArgs) (string, error) {
 			return args.stampDatabase(ctx, call, args.Database)
 		})))
@@ -23,7 +23,7 @@ func init() {
 type dbQueryArgs struct {
 	SQL      string `json:"sql" jsonschema:"one statement: SELECT, WITH, VALUES or EXPLAIN" minLength:"1" maxLength:"50000"`
 	Database string `json:"database" access:"read,or=database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
-	fileProject
+	databasePlace
 }
 
 type dbQueryResult struct {

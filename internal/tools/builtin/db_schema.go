@@ -13,7 +13,7 @@ var dbSchemaDoc string
 
 func init() {
 	tools.Register(tools.Define("db_schema", dbSchemaDoc, dbSchema,
-		tools.Category("database"), tools.Effect(tools.Reads),
+		tools.Category("database"), tools.Effect(tools.Reads), tools.Tailor(hasDatabases),
 		tools.Stamp(func(ctx context.Context, call tools.Call, args dbSchemaArgs) (string, error) {
 			return args.stampDatabase(ctx, call, args.Database)
 		})))
@@ -21,7 +21,7 @@ func init() {
 
 type dbSchemaArgs struct {
 	Database string `json:"database" access:"read,or=database" jsonschema:"path of an SQLite file, or the name of a configured database" minLength:"1"`
-	fileProject
+	databasePlace
 }
 
 type dbSchemaResult struct {

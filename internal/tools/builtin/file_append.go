@@ -49,7 +49,7 @@ func appendText(ctx context.Context, call tools.Call, files workspace.Filesystem
 		if len(old) == 0 {
 			encode = codec.encode
 		}
-		resolved, err := resolveIn(call, path, old, text)
+		resolved, err := resolveIn(ctx, call, path, old, text)
 		if err != nil {
 			return nil, err
 		}

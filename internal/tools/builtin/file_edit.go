@@ -57,7 +57,7 @@ func fileEdit(ctx context.Context, call tools.Call, args fileEditArgs) (fileEdit
 		if err != nil {
 			return nil, err
 		}
-		secrets := secretsOf(call, args.Path, text)
+		secrets := secretsOf(ctx, call, args.Path, text)
 		edited, err := replaceText(text, args, secrets)
 		if err != nil {
 			return nil, err

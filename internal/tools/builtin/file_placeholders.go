@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"context"
+
 	"nanoclaw/internal/services"
 	"nanoclaw/internal/tools"
 )
@@ -25,29 +27,35 @@ func hasPlaceholder(call tools.Call, text string) bool {
 }
 
 // secretsOf are the secrets of a file that holds the text at present.
-func secretsOf(call tools.Call, path, present string) tools.SecretText {
+func secretsOf(ctx context.Context, call tools.Call, path, present string) tools.SecretText {
 	if p := placeholders(call); p != nil {
-		return p.Of(call, path, present)
+		return p.Of(ctx, call, path, present)
 	}
 	return openText(present)
 }
 
 // resolveIn puts secrets of a file that holds old at present into the place of
 // their placeholders in a text.
-func resolveIn(call tools.Call, path string, old []byte, text string) (string, error) {
+func resolveIn(ctx context.Context, call tools.Call, path string, old []byte, text string) (string, error) {
 	if !hasPlaceholder(call, text) {
 		return text, nil
 	}
-	_, present, err := editableText(old, path)
-	if err != nil {
-		present = string(old) // it is binary
-	}
-	secrets := secretsOf(call, path, present)
+	secrets := secretsOf(ctx, call, path, TextOf(old))
 	resolved, err := secrets.Resolve(text)
 	if err != nil {
 		return "", err
 	}
 	return resolved, secrets.Hides(resolved, text)
+}
+
+// TextOf is the content of a file as the file tools show and edit it; of a binary file
+// the bytes.
+func TextOf(content []byte) string {
+	_, text, err := editableText(content, "")
+	if err != nil {
+		return string(content)
+	}
+	return text
 }
 
 // openText is a text without secrets.

@@ -90,7 +90,7 @@ func writeText(ctx context.Context, call tools.Call, files workspace.Filesystem,
 		return written(len(data))(files.Write(ctx, path, data, workspace.WriteOptions{}))
 	}
 	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
-		resolved, err := resolveIn(call, path, old, text)
+		resolved, err := resolveIn(ctx, call, path, old, text)
 		if err != nil {
 			return nil, err
 		}
@@ -110,7 +110,7 @@ func appendBytes(ctx context.Context, call tools.Call, files workspace.Filesyste
 	}
 	added := 0
 	w, err := files.Edit(ctx, path, true, func(old []byte) ([]byte, error) {
-		resolved, err := resolveIn(call, path, old, string(data))
+		resolved, err := resolveIn(ctx, call, path, old, string(data))
 		if err != nil {
 			return nil, err
 		}

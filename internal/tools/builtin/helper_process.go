@@ -37,7 +37,8 @@ type helper struct {
 
 // Helpers are the helper processes of the tools.
 func Helpers() reexec.Table {
-	return helperTable(jqHelper, dbHelper, pageHelper, pdfHelper, duckduckgoHelper)
+	return helperTable(jqHelper, dbHelper, pageHelper, pdfHelper, officeHelper, duckduckgoHelper, imageHelper,
+		screenHelper)
 }
 
 func helperTable(helpers ...*helper) reexec.Table {

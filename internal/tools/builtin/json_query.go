@@ -12,7 +12,7 @@ import (
 
 const (
 	maxQuery       = 10_000 // bytes of a program
-	queryTime      = 2 * time.Second
+	queryTime      = 5 * time.Second
 	maxQueryValues = 1000 // results
 )
 

@@ -15,7 +15,7 @@ var multiAgentDoc string
 func init() {
 	tools.Register(tools.Define("multi_agent", multiAgentDoc, multiAgent,
 		tools.Category("agent"), tools.Effect(tools.Resumes), tools.Timeout(-1),
-		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+		tools.Tailor(func(_ context.Context, call tools.Call, shape *tools.Shape) bool {
 			agents, err := services.Get(call.Services, tools.SubAgentsKey)
 			if err == nil {
 				shape.MaxItems("tasks", agents.MaxTasks())

@@ -16,7 +16,7 @@ func init() {
 	// The code has a time limit of its own, by its level, so that its output is kept.
 	tools.Register(tools.Define("execute_python", executePythonDoc, executePython,
 		tools.Category("code"), tools.Effect(tools.Writes), tools.Timeout(-1), tools.AnyFile(),
-		tools.Tailor(func(call tools.Call, shape *tools.Shape) bool {
+		tools.Tailor(func(_ context.Context, call tools.Call, shape *tools.Shape) bool {
 			python, err := services.Get(call.Services, tools.PythonKey)
 			if err == nil {
 				shape.Enum("strictness", python.Levels()...)

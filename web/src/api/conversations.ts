@@ -1,7 +1,13 @@
 import { pathOf, request } from "./client";
 import type { Conversation, ConversationPatch, Message, MessageList, Page } from "./types";
 
-export function listConversations(query: { project_id?: string; q?: string; cursor?: string; limit?: number }) {
+export function listConversations(query: {
+  project_id?: string;
+  archived?: boolean;
+  q?: string;
+  cursor?: string;
+  limit?: number;
+}) {
   return request<Page<Conversation>>("/conversations", { query });
 }
 

@@ -1,5 +1,5 @@
 import { pathOf, request, send } from "./client";
-import type { FileEntry, Page, Project, SearchHit, TrashEntry, TrashOutcome } from "./types";
+import type { FileEntry, Page, Project, SearchHit, TrashEntry, TrashOutcome, WorkspaceStatus } from "./types";
 
 export function listProjects() {
   return request<Page<Project>>("/projects", { query: { limit: 200 } });
@@ -9,7 +9,7 @@ export function getProject(id: string) {
   return request<Project>(pathOf("projects", id));
 }
 
-export type ProjectBody = Partial<Pick<Project, "name" | "description" | "instructions" | "path">>;
+export type ProjectBody = Partial<Pick<Project, "name" | "description" | "instructions" | "path" | "memory_enabled">>;
 
 export function createProject(body: ProjectBody) {
   return request<Project>("/projects", { method: "POST", json: body });
@@ -21,6 +21,11 @@ export function patchProject(id: string, body: ProjectBody) {
 
 export function deleteProject(id: string) {
   return request<void>(pathOf("projects", id), { method: "DELETE" });
+}
+
+/** How its files are kept: the mode, and the state of its sandbox. */
+export function getWorkspace(id: string) {
+  return request<WorkspaceStatus>(pathOf("projects", id, "workspace"));
 }
 
 /** One directory's entries, folders first. */
@@ -51,6 +56,12 @@ export async function readFile(id: string, path: string): Promise<OpenFile> {
     contentType: response.headers.get("Content-Type") ?? "application/octet-stream",
     etag: response.headers.get("ETag") ?? "",
   };
+}
+
+/** A file's bytes, counted without reading them. */
+export async function fileSize(id: string, path: string): Promise<number> {
+  const answer = await send(pathOf("projects", id, "files", path), { method: "HEAD", headers: { Accept: "*/*" } });
+  return Number(answer.headers.get("Content-Length") ?? 0);
 }
 
 /** Writes a file. With an etag a change made meanwhile is a `Problem` 412; with "" a file that is there is. */

@@ -4,6 +4,7 @@ import { computed, type Ref } from "vue";
 import { Problem } from "./client";
 import { listConversations } from "./conversations";
 import { listProjects } from "./projects";
+import { listTasks } from "./runs";
 import { listAgents, listModels } from "./system";
 
 export const queryClient = new QueryClient({
@@ -16,11 +17,17 @@ export const queryClient = new QueryClient({
   },
 });
 
-export function useConversations(project?: Ref<string>) {
+/** Conversations of all projects and of none, of one project, or those that are archived. */
+export function useConversations(project?: Ref<string>, archived = false) {
   const query = useInfiniteQuery({
-    queryKey: computed(() => ["conversations", project?.value ?? ""]),
+    queryKey: computed(() => ["conversations", archived ? "archived" : (project?.value ?? "")]),
     queryFn: ({ pageParam }) =>
-      listConversations({ project_id: project?.value, cursor: pageParam || undefined, limit: 60 }),
+      listConversations({
+        project_id: project?.value,
+        archived: archived || undefined,
+        cursor: pageParam || undefined,
+        limit: 60,
+      }),
     initialPageParam: "",
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
@@ -30,6 +37,16 @@ export function useConversations(project?: Ref<string>) {
 export function useProjects() {
   const query = useQuery({ queryKey: ["projects"], queryFn: listProjects });
   return { ...query, list: computed(() => query.data.value?.items ?? []) };
+}
+
+export function useTasks() {
+  const query = useQuery({ queryKey: ["tasks"], queryFn: listTasks });
+  return { ...query, list: computed(() => query.data.value?.items ?? []) };
+}
+
+/** Reads the list of background tasks again: after one was submitted, stopped, or ended. */
+export function renewTasks(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ["tasks"] });
 }
 
 export function useModels() {

@@ -37,6 +37,11 @@ export function cancelRun(id: string) {
   return request<Run>(pathOf("runs", id, "cancel"), { method: "POST", json: {} });
 }
 
+/** Background tasks, newest first: those at work, and the last ones that ended. */
+export function listTasks() {
+  return request<Page<Run>>("/tasks", { query: { limit: 50 } });
+}
+
 export function pendingApprovals() {
   return request<Page<Approval>>("/approvals", { query: { status: "pending" } });
 }
@@ -44,6 +49,10 @@ export function pendingApprovals() {
 export function decide(id: string, body: Decision) {
   return request<Approval>(pathOf("approvals", id), { method: "POST", json: body });
 }
+
+/** The last calls of a conversation that waited for a person, with who decided. */
+export const decisionsIn = (conversation: string) =>
+  request<Page<Approval>>("/approvals", { query: { conversation_id: conversation, limit: 200 } });
 
 /** The standing approvals in force. */
 export function approvalRules() {

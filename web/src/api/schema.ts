@@ -58,6 +58,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals/{id}/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a waiting call would change in files
+         * @description Of file_write, file_append and file_edit, with a diff against the file as it is now and with the secrets that placeholders stand for: only the owner of the conversation sees it. 409 when it is decided.
+         */
+        get: operations["get-approval-change"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/approvals/rules": {
         parameters: {
             query?: never;
@@ -107,11 +127,71 @@ export interface paths {
         };
         /**
          * Tool calls, decisions and changes, newest first
-         * @description With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line each; limit and cursor do not matter then.
+         * @description Your own; of an administrator, everybody's. With Accept: text/csv or application/jsonl all lines of the filter as a table or as JSON, one line each; limit and cursor do not matter then.
          */
         get: operations["list-audit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a password with a link, and sign in
+         * @description A link holds once. What access the account had ends. 409 single_mode: auth_mode is single.
+         */
+        post: operations["use-account-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a password
+         * @description 401 wrong_credentials says neither which of both is wrong nor whether the account exists. 429 too_many_attempts: Retry-After says when to try again. 409 single_mode: auth_mode is single.
+         */
+        post: operations["sign-in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session
+         * @description 409 single_mode: auth_mode is single.
+         */
+        post: operations["sign-out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -130,6 +210,126 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go to a provider to sign in
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["begin-sign-in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/oidc/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a provider leads back to
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["finish-sign-in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose another password
+         * @description All other sessions end. 409 single_mode: auth_mode is single.
+         */
+        post: operations["change-password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where people can sign in
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-sign-in-providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Browsers that are signed in
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a browser out
+         * @description 409 single_mode: auth_mode is single.
+         */
+        delete: operations["end-session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -187,7 +387,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a conversation with its messages
-         * @description Its runs that are at work are stopped first, and what its commands left running ends.
+         * @description Its runs and background tasks that are at work are stopped first, and what its commands left running ends.
          */
         delete: operations["delete-conversation"];
         options?: never;
@@ -296,6 +496,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/conversations/{id}/share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Links that show a conversation to others
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-share-links"];
+        put?: never;
+        /**
+         * Make a link that shows a conversation, read-only
+         * @description Who has the link needs no account, and sees the texts of the active branch and nothing else. 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["create-share-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversations/{id}/share/{mid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a link
+         * @description 409 single_mode: auth_mode is single.
+         */
+        delete: operations["revoke-share-link"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversations/{id}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Skills of a conversation
+         * @description A conversation without a project has yours and those of the installation.
+         */
+        get: operations["list-conversation-skills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conversations/{id}/skills/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Switch a skill on or off in a conversation
+         * @description It holds before what the project says, from the next turn on; a skill that is switched off cannot be read from then on.
+         */
+        patch: operations["switch-conversation-skill"];
+        trace?: never;
+    };
     "/conversations/import": {
         parameters: {
             query?: never;
@@ -342,6 +626,69 @@ export interface paths {
         };
         /** Events of all conversations of the user */
         get: operations["watch-all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Hooks, last changed first */
+        get: operations["list-hooks"];
+        put?: never;
+        /**
+         * Let another program start runs
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["create-hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/hooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A hook */
+        get: operations["get-hook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a hook with its history
+         * @description The conversations that it has started stay. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        delete: operations["delete-hook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a hook
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        patch: operations["change-hook"];
+        trace?: never;
+    };
+    "/hooks/{id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What came of a hook, newest first */
+        get: operations["list-hook-firings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -452,6 +799,43 @@ export interface paths {
         get: operations["list-models"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Vendors of models that a person can connect */
+        get: operations["list-model-providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a model for one word, to see whether it works
+         * @description The model need not be in config.yml. Nothing is stored; the provider may charge a few tokens. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["test-model"];
         delete?: never;
         options?: never;
         head?: never;
@@ -617,6 +1001,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/projects/{id}/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who may use a project, its owner first
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-members"];
+        put?: never;
+        /**
+         * Share a project with a colleague
+         * @description A member gets another role by the same request. Conversations in the project are visible to all members, and belong to its owner. 404: there is no such account. 409 single_mode: auth_mode is single.
+         */
+        post: operations["put-member"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/members/{mid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a membership
+         * @description mid is the member's user id: the owner's to end, and the member's own. Their streams and runs in the project end; what they made stays. 409 single_mode: auth_mode is single.
+         */
+        delete: operations["delete-member"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What files of a project say to every run in it
+         * @description The files are ordinary files of the project, read and changed as such.
+         */
+        get: operations["get-project-memory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/projects/{id}/move": {
         parameters: {
             query?: never;
@@ -652,6 +1100,44 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Skills of a project, of yours and of the installation
+         * @description Also those that are switched off or have a problem.
+         */
+        get: operations["list-project-skills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/skills/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A skill with its instructions */
+        get: operations["get-project-skill"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switch a skill on or off in a project */
+        patch: operations["switch-project-skill"];
         trace?: never;
     };
     "/projects/{id}/trash": {
@@ -692,6 +1178,26 @@ export interface paths {
          * @description Each part with a filename is a file; folders in the filename are kept. on_conflict says what happens where a file is there already: fail (the default) answers 409 already_exists, names every such file in errors (its path is the message) and stores nothing; replace moves the old one to the trash; keep_both stores "name (2).ext"; skip leaves the old one. Except with fail, files before one that fails stay. Idempotency-Key has no effect here.
          */
         post: operations["upload-files"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/projects/{id}/workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a project's files are kept
+         * @description Where sessions or agents have files of their own, the query's conversation and agent say whose. Nothing is started for the answer.
+         */
+        get: operations["get-workspace"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -815,6 +1321,209 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Schedules, last changed first */
+        get: operations["list-schedules"];
+        put?: never;
+        /**
+         * Start runs at times
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["create-schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A schedule */
+        get: operations["get-schedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule with its history
+         * @description The conversations that it has started stay. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        delete: operations["delete-schedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a schedule
+         * @description 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        patch: operations["change-schedule"];
+        trace?: never;
+    };
+    "/schedules/{id}/firings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What came of a schedule, newest first */
+        get: operations["list-schedule-firings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/schedules/{id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start a schedule's run now */
+        post: operations["run-schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The conversation that a link shows
+         * @description A POST, so that the token is in no log and no history. 404: no such link, expired or revoked. 409 single_mode: auth_mode is single.
+         */
+        post: operations["open-shared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your own skills and those of the installation */
+        get: operations["list-skills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/skills/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of them with its instructions */
+        get: operations["get-skill"];
+        /**
+         * Write a skill of your own
+         * @description It is used in all your conversations. 422 invalid_arguments where it is not a skill.
+         */
+        put: operations["save-skill"];
+        post?: never;
+        /** Delete a skill of your own */
+        delete: operations["delete-skill"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Background tasks, newest first
+         * @description Each is the root run of a conversation of its own: read it as GET /runs/{id}, its messages as those of its conversation_id, and stop it with POST /runs/{id}/cancel.
+         */
+        get: operations["list-tasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * API tokens of the account
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-tokens"];
+        put?: never;
+        /**
+         * Make an API token
+         * @description A program has the rights of the account with it, as far as the scope goes. 409 single_mode: auth_mode is single.
+         */
+        post: operations["create-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an API token
+         * @description 409 single_mode: auth_mode is single.
+         */
+        delete: operations["delete-token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tools": {
         parameters: {
             query?: never;
@@ -886,10 +1595,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All accounts, by name
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["list-users"];
+        put?: never;
+        /**
+         * Make an account
+         * @description 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["create-user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an account that has nothing
+         * @description 409: it has projects, conversations, schedules or hooks. Disable it, or delete those first. 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        delete: operations["delete-user"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the role or the quota of an account, or disable it
+         * @description With a role or disabled, the requests that it has under way end. 409 last_admin: nobody could administer the server. 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        patch: operations["change-user"];
+        trace?: never;
+    };
+    "/users/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link with which a person chooses a password
+         * @description 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         */
+        post: operations["create-account-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Account: {
+            /** Format: date-time */
+            created_at: string;
+            disabled: boolean;
+            id: string;
+            /** @description It has no password yet: send its person a link. */
+            invited: boolean;
+            name: string;
+            /** @description null: the role's, of config.yml. */
+            quota: components["schemas"]["Quota"] | null;
+            /**
+             * @description viewer: reads, and changes nothing.
+             * @enum {string}
+             */
+            role: "admin" | "user" | "viewer";
+        };
+        AccountLink: {
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * @description To be put behind the server's address. It holds once.
+             * @example /login#link=…
+             */
+            path: string;
+        };
         Agent: {
             default: boolean;
             description: string;
@@ -936,6 +1738,27 @@ export interface components {
              */
             type: "agent.started";
         };
+        APIToken: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent: it does not expire.
+             */
+            expires_at?: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Absent: never.
+             */
+            last_used_at?: string;
+            name: string;
+            /**
+             * @description read: look at everything that its person sees. run: change things and start runs, too, but decide on no approval. admin: everything.
+             * @enum {string}
+             */
+            scope: "read" | "run" | "admin";
+        };
         Approval: {
             agent_path: string;
             conversation_id: string;
@@ -949,6 +1772,8 @@ export interface components {
             decided_at: string | null;
             /** @description The user; null: nobody has, or it expired. */
             decided_by: string | null;
+            /** @description The user's name, in auth_mode multi. */
+            decided_by_name?: string;
             /** @description What was approved instead of what was asked, as JSON. */
             edited_arguments?: string;
             /**
@@ -970,6 +1795,8 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "approved" | "denied" | "expired" | "cancelled";
             tool_call: components["schemas"]["ApprovalCall"];
+            /** @description Whose agent asks. */
+            user_id: string;
         };
         ApprovalCall: {
             agent_path: string;
@@ -1062,6 +1889,10 @@ export interface components {
             tool: string;
             user_id: string;
         };
+        Author: {
+            id: string;
+            name: string;
+        };
         Change: {
             /** @description Of a text, in the unified format. */
             diff?: string;
@@ -1085,6 +1916,30 @@ export interface components {
              * @enum {string}
              */
             type: "file" | "directory" | "symlink" | "other";
+        };
+        ChangeAccountInputBody: {
+            /** @description true: nobody can use the account; its sessions, tokens and runs end. */
+            disabled?: boolean;
+            /** @description Instead of the role's; null: the role's again. */
+            quota?: {
+                /** @description Empty: all. */
+                agents: string[];
+                /** Format: int64 */
+                concurrent_runs: number;
+                /** Format: double */
+                cost_per_day: number;
+                /** @description Empty: all. */
+                models: string[];
+                /**
+                 * Format: int64
+                 * @description Bytes of uploads and attachments.
+                 */
+                storage: number;
+                /** Format: int64 */
+                tokens_per_day: number;
+            } | null;
+            /** @enum {string} */
+            role?: "admin" | "user" | "viewer";
         };
         ChangeConfigInputBody: {
             /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. */
@@ -1156,7 +2011,7 @@ export interface components {
             zero: boolean;
         };
         Configuration: {
-            /** @description There is a file that PUT changes. */
+            /** @description There is a file, and PUT can change it. */
             editable: boolean;
             /** @description Why the file's newest state is not in force; empty: it is. */
             error: string;
@@ -1182,6 +2037,7 @@ export interface components {
             /** @description The run that is at work or waits for an approval. */
             active_run_id: string | null;
             agent: string;
+            archived: boolean;
             /** Format: date-time */
             created_at: string;
             id: string;
@@ -1192,10 +2048,14 @@ export interface components {
             max_tokens: number | null;
             /** @description Empty: the agent's, or the default one. */
             model: string;
+            /** @enum {string} */
+            permission_mode: "auto" | "ask" | "edits" | "plan";
             pinned: boolean;
             project_id: string | null;
             /** @description Added to the agent's. */
             system_prompt: string;
+            /** @description Of a background task's: the conversation that it was submitted in. */
+            task_of?: string;
             /**
              * Format: double
              * @description null: the model's default.
@@ -1203,9 +2063,11 @@ export interface components {
             temperature: number | null;
             /** @enum {string} */
             thinking: "" | "on" | "off";
-            /** @description Empty until the first turn ends. */
+            /** @description Empty until the first turn starts. */
             title: string;
             tools_enabled: boolean;
+            /** @description A run ended that nobody has looked at. */
+            unread: boolean;
             /** Format: date-time */
             updated_at: string;
             /**
@@ -1213,6 +2075,18 @@ export interface components {
              * @description Grows with every change; the ETag.
              */
             version: number;
+        };
+        ConversationDeletedEvent: {
+            agent_path: string;
+            conversation_id: string;
+            root_run_id: string;
+            run_id: string;
+            time: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "conversation.deleted";
         };
         ConversationExport: {
             conversation: components["schemas"]["ExportedConversation"];
@@ -1228,6 +2102,8 @@ export interface components {
         ConversationSettings: {
             /** @description One of GET /agents; null: the default one. */
             agent?: string | null;
+            /** @description An archived conversation is in the list of archived ones alone. */
+            archived?: boolean | null;
             /**
              * Format: int64
              * @description null: the model's default.
@@ -1235,6 +2111,11 @@ export interface components {
             max_tokens?: number | null;
             /** @description One of GET /models; null: the agent's, or the default one. */
             model?: string | null;
+            /**
+             * @description What agents do here without asking, never more than guard.level allows. auto: all of that. edits: what reads, and edits of files. ask: what reads alone. plan: what changes something is refused. Only people change it.
+             * @enum {string|null}
+             */
+            permission_mode?: "auto" | "ask" | "edits" | "plan" | null;
             pinned?: boolean | null;
             /** @description null: no project. */
             project_id?: string | null;
@@ -1254,6 +2135,7 @@ export interface components {
             title?: string | null;
             /** @description true where left out. */
             tools_enabled?: boolean | null;
+            unread?: boolean | null;
         };
         ConversationUpdatedEvent: {
             agent_path: string;
@@ -1278,6 +2160,8 @@ export interface components {
             pattern?: string;
             /** @description Of prefix and rule: the rules of the guard whose findings are covered. A call with a finding of another rule asks. */
             rules?: components["schemas"]["CoveredRule"][];
+            /** @description Of tools of MCP servers: the digest of the tool's definition. A tool that its server redefines asks again. */
+            tool?: string;
             /**
              * @description Of commands and Python code: it was approved for a sandbox, or for one that reaches hosts (network), and covers nothing that reaches more. Absent: it covers the host, too.
              * @enum {string}
@@ -1329,7 +2213,7 @@ export interface components {
             type: string;
         };
         /** @description The data of one server-sent event. */
-        Event: components["schemas"]["MessageCreatedEvent"] | components["schemas"]["RunQueuedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["ThinkingDeltaEvent"] | components["schemas"]["TextDeltaEvent"] | components["schemas"]["ToolCallStartedEvent"] | components["schemas"]["ToolCallProgressEvent"] | components["schemas"]["ToolCallFinishedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ConversationUpdatedEvent"] | components["schemas"]["AgentStartedEvent"] | components["schemas"]["AgentFinishedEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["MessageCompletedEvent"] | components["schemas"]["RunFinishedEvent"];
+        Event: components["schemas"]["MessageCreatedEvent"] | components["schemas"]["RunQueuedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["ThinkingDeltaEvent"] | components["schemas"]["TextDeltaEvent"] | components["schemas"]["ToolCallStartedEvent"] | components["schemas"]["ToolCallProgressEvent"] | components["schemas"]["ToolCallWaitingEvent"] | components["schemas"]["ToolCallFinishedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ConversationUpdatedEvent"] | components["schemas"]["ConversationDeletedEvent"] | components["schemas"]["AgentStartedEvent"] | components["schemas"]["AgentFinishedEvent"] | components["schemas"]["ModelRetryEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["MessageCompletedEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["TaskUpdatedEvent"];
         ExportedConversation: {
             active_leaf_id?: string;
             agent?: string;
@@ -1421,12 +2305,36 @@ export interface components {
             message: string;
             severity: string;
         };
+        Firing: {
+            conversation_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Why there is no run. */
+            detail: string;
+            /** Format: date-time */
+            due_at: string | null;
+            id: string;
+            /** @enum {string} */
+            outcome: "started" | "skipped" | "failed";
+            /** @description The request was there before: this is what came of it. */
+            repeated?: boolean;
+            run_id: string;
+        };
+        Foreseen: {
+            /** @description null: nobody can tell before the call runs. */
+            change: components["schemas"]["Change"] | null;
+            /** @description Of the problem. */
+            code?: string;
+            /** @description Why the call would fail as things are. */
+            problem?: string;
+        };
         FoundConversation: {
             /** @description The message at the end of the active branch. */
             active_leaf_id: string | null;
             /** @description The run that is at work or waits for an approval. */
             active_run_id: string | null;
             agent: string;
+            archived: boolean;
             /** Format: date-time */
             created_at: string;
             id: string;
@@ -1439,12 +2347,16 @@ export interface components {
             message_id?: string;
             /** @description Empty: the agent's, or the default one. */
             model: string;
+            /** @enum {string} */
+            permission_mode: "auto" | "ask" | "edits" | "plan";
             pinned: boolean;
             project_id: string | null;
             /** @description Of a search: the text around the newest match. */
             snippet?: string;
             /** @description Added to the agent's. */
             system_prompt: string;
+            /** @description Of a background task's: the conversation that it was submitted in. */
+            task_of?: string;
             /**
              * Format: double
              * @description null: the model's default.
@@ -1452,9 +2364,11 @@ export interface components {
             temperature: number | null;
             /** @enum {string} */
             thinking: "" | "on" | "off";
-            /** @description Empty until the first turn ends. */
+            /** @description Empty until the first turn starts. */
             title: string;
             tools_enabled: boolean;
+            /** @description A run ended that nobody has looked at. */
+            unread: boolean;
             /** Format: date-time */
             updated_at: string;
             /**
@@ -1467,6 +2381,42 @@ export interface components {
             arguments: string;
             name: string;
         };
+        Hook: {
+            agent: string;
+            /** @enum {string} */
+            auth: "hmac" | "token";
+            /** Format: date-time */
+            created_at: string;
+            enabled: boolean;
+            id: string;
+            model: string;
+            name: string;
+            project_id: string;
+            /** @description Shown once, when it was made. */
+            secret?: string;
+            template: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Path that requests are sent to, by POST. */
+            url: string;
+        };
+        HookSettings: {
+            agent?: string;
+            /**
+             * @description hmac (the default): the request is signed (X-Hub-Signature-256 as GitHub does, or Standard Webhooks). token: it has the secret as Authorization: Bearer.
+             * @enum {string}
+             */
+            auth?: "hmac" | "token";
+            /** @description false: it is paused, and requests are refused. */
+            enabled?: boolean;
+            model?: string;
+            name?: string;
+            project_id?: string;
+            /** @description Left out: one is made. */
+            secret?: string;
+            /** @description The message of the run, with {{body}}, {{body.name}}, {{body.list.0}} and {{headers.x-name}}. Values are written as JSON. Empty: the whole body. */
+            template?: string;
+        };
         Image: {
             content_type: string;
             name: string;
@@ -1474,8 +2424,34 @@ export interface components {
             size: number;
             upload_id: string;
         };
+        KnownModel: {
+            /** Format: int64 */
+            context_window: number;
+            id: string;
+            /** @description Its name on the wire. */
+            model: string;
+            name: string;
+            supports: string[];
+        };
+        LinkInputBody: {
+            password: string;
+            /** @description What stands behind #link= in the address. */
+            token: string;
+            /** @description Of the first administrator's link: the name of the account. */
+            username?: string;
+        };
+        ListAccount: {
+            items: components["schemas"]["Account"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListAgent: {
             items: components["schemas"]["Agent"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListAPIToken: {
+            items: components["schemas"]["APIToken"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -1499,8 +2475,18 @@ export interface components {
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
+        ListFiring: {
+            items: components["schemas"]["Firing"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListFoundConversation: {
             items: components["schemas"]["FoundConversation"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListHook: {
+            items: components["schemas"]["Hook"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -1514,13 +2500,53 @@ export interface components {
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
+        ListMember: {
+            items: components["schemas"]["Member"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListModel: {
             items: components["schemas"]["Model"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
+        ListModelProvider: {
+            items: components["schemas"]["ModelProvider"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListProject: {
             items: components["schemas"]["Project"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListRun: {
+            items: components["schemas"]["Run"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListSchedule: {
+            items: components["schemas"]["Schedule"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListSession: {
+            items: components["schemas"]["Session"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListShareLink: {
+            items: components["schemas"]["ShareLink"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListSignInProvider: {
+            items: components["schemas"]["SignInProvider"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListSkill: {
+            items: components["schemas"]["Skill"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -1543,6 +2569,10 @@ export interface components {
             items: components["schemas"]["UsageRow"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
+        };
+        LoginInputBody: {
+            password: string;
+            username: string;
         };
         MakeDirectoryInputBody: {
             path: string;
@@ -1606,13 +2636,45 @@ export interface components {
             auth_mode: "single" | "multi";
             id: string;
             name: string;
+            /** @description What the user may use and has used; absent in auth_mode single and where somebody has just signed in. */
+            quota?: components["schemas"]["Standing"];
             /** @enum {string} */
-            role: "admin" | "user";
+            role: "admin" | "user" | "viewer";
             /** @description IANA name; empty: the server's. */
             timezone: string;
         };
+        Member: {
+            /** Format: date-time */
+            created_at: string;
+            name: string;
+            /**
+             * @description owner: everything. editor: works in it. viewer: looks at it.
+             * @enum {string}
+             */
+            role: "owner" | "editor" | "viewer";
+            user_id: string;
+        };
+        MemoryFile: {
+            path: string;
+            /** Format: int64 */
+            size: number;
+        };
+        MemoryText: {
+            /** @description The file is longer: the rest is not told. */
+            cut: boolean;
+            /** @description To change it, PUT /projects/{id}/files/{path}. */
+            path: string;
+            /**
+             * Format: int64
+             * @description Of the file, in bytes; 0: there is none.
+             */
+            size: number;
+            text: string;
+        };
         Message: {
             attachments: components["schemas"]["Attachment"][];
+            /** @description Who wrote a user's message, in auth_mode multi. */
+            author?: components["schemas"]["Author"];
             conversation_id: string;
             /** Format: date-time */
             created_at: string;
@@ -1623,6 +2685,8 @@ export interface components {
             role: "user" | "assistant";
             run_id?: string;
             steps: components["schemas"]["StepEntry"][];
+            /** @description Of a message that announces the end of a background task. */
+            task?: components["schemas"]["TaskEnd"];
             text: string;
             tool_calls: components["schemas"]["ToolCall"][];
             usage: components["schemas"]["Usage"] | null;
@@ -1676,10 +2740,93 @@ export interface components {
             source: string;
             supports: string[];
         };
+        ModelProvider: {
+            base_url: string;
+            /** @description The environment variable that usually holds its key. */
+            key_name: string;
+            /** @description The variable is set where the server runs. */
+            key_set: boolean;
+            models: components["schemas"]["KnownModel"][];
+            name: string;
+            /**
+             * @description For provider of a model in config.yml.
+             * @enum {string}
+             */
+            provider: "openai" | "anthropic";
+        };
+        ModelRetryEvent: {
+            agent_path: string;
+            conversation_id: string;
+            /** @description Why the last try failed. */
+            error: components["schemas"]["Failure"];
+            /**
+             * Format: int64
+             * @description Retries that there are at most.
+             */
+            max: number;
+            model: string;
+            /** @description When the request is made again, RFC 3339. */
+            retry_at: string;
+            root_run_id: string;
+            run_id: string;
+            /** @description The model turn. */
+            step_id: string;
+            time: string;
+            /**
+             * Format: int64
+             * @description The number of the coming retry, from 1.
+             */
+            try: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.retry";
+        };
+        ModelTest: {
+            /** @description Why not; empty where ok. */
+            code: string;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Why not, and what to do; empty where ok. */
+            message: string;
+            ok: boolean;
+        };
         MoveInputBody: {
             from: string;
             /** @description The whole new path; its parents are made. */
             to: string;
+        };
+        NewAccountInputBody: {
+            /** @description Letters, digits and . _ - @. Case does not matter. */
+            name: string;
+            /** @description Left out: make a link with which the person chooses one. */
+            password?: string;
+            /** @enum {string} */
+            role: "admin" | "user" | "viewer";
+        };
+        NewAPIToken: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Absent: it does not expire.
+             */
+            expires_at?: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description Absent: never.
+             */
+            last_used_at?: string;
+            name: string;
+            /**
+             * @description read: look at everything that its person sees. run: change things and start runs, too, but decide on no approval. admin: everything.
+             * @enum {string}
+             */
+            scope: "read" | "run" | "admin";
+            /** @description For the header Authorization: Bearer. It is never shown again. */
+            token: string;
         };
         NewAttachment: {
             /** @description Left out: found out from the bytes and the name. */
@@ -1695,10 +2842,46 @@ export interface components {
             /** @description Of POST /uploads; then nothing else is needed. */
             upload_id?: string;
         };
+        NewShareInputBody: {
+            /**
+             * Format: date-time
+             * @description Left out: it holds until it is revoked.
+             */
+            expires_at?: string;
+        };
+        NewShareLink: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description null: it holds until it is revoked.
+             */
+            expires_at: string | null;
+            id: string;
+            /**
+             * @description To be put behind the server's address. It is shown once.
+             * @example /shared#…
+             */
+            path: string;
+        };
+        NewTokenInputBody: {
+            /**
+             * Format: date-time
+             * @description Left out: it does not expire.
+             */
+            expires_at?: string;
+            name: string;
+            /** @enum {string} */
+            scope: "read" | "run" | "admin";
+        };
         Obeyed: {
             approvals: components["schemas"]["Approval"][];
             /** @enum {string} */
             command: "approve" | "deny";
+        };
+        OpenSharedInputBody: {
+            /** @description What stands behind # in the link. */
+            token: string;
         };
         Outcome: {
             /** @enum {string} */
@@ -1707,11 +2890,17 @@ export interface components {
             project_id: string;
             reason?: string;
         };
+        PasswordInputBody: {
+            current_password: string;
+            new_password: string;
+        };
         PatchConversationInputBody: {
             /** @description A message: the newest branch through it becomes the active one. */
             active_leaf_id?: string | null;
             /** @description One of GET /agents; null: the default one. */
             agent?: string | null;
+            /** @description An archived conversation is in the list of archived ones alone. */
+            archived?: boolean | null;
             /**
              * Format: int64
              * @description null: the model's default.
@@ -1719,6 +2908,11 @@ export interface components {
             max_tokens?: number | null;
             /** @description One of GET /models; null: the agent's, or the default one. */
             model?: string | null;
+            /**
+             * @description What agents do here without asking, never more than guard.level allows. auto: all of that. edits: what reads, and edits of files. ask: what reads alone. plan: what changes something is refused. Only people change it.
+             * @enum {string|null}
+             */
+            permission_mode?: "auto" | "ask" | "edits" | "plan" | null;
             pinned?: boolean | null;
             /** @description null: no project. */
             project_id?: string | null;
@@ -1738,12 +2932,15 @@ export interface components {
             title?: string | null;
             /** @description true where left out. */
             tools_enabled?: boolean | null;
+            unread?: boolean | null;
         };
         PatchProjectInputBody: {
             /** @description null clears it. */
             description?: string | null;
             /** @description null clears it. */
             instructions?: string | null;
+            /** @description null: true. */
+            memory_enabled?: boolean | null;
             name?: string | null;
         };
         Problem: {
@@ -1781,9 +2978,16 @@ export interface components {
             id: string;
             /** @description In the context of every run in the project. */
             instructions: string;
+            /** @description Agents are told what they noted in MEMORY.md and memory/. */
+            memory_enabled: boolean;
             name: string;
             /** @description The directory that was given; empty: one of its own below workspace_root. */
             path: string;
+            /**
+             * @description What the user is in it.
+             * @enum {string}
+             */
+            role: "owner" | "editor" | "viewer";
             /** Format: date-time */
             updated_at: string;
             /**
@@ -1791,6 +2995,41 @@ export interface components {
              * @description Grows with every change; the ETag.
              */
             version: number;
+        };
+        ProjectMemory: {
+            /** @description Agents are told what MEMORY.md says and memory/ holds. Switched with memory_enabled of the project; memory.enabled of the configuration goes before it. */
+            enabled: boolean;
+            /** @description Below memory/; agents are told their names. */
+            files: components["schemas"]["MemoryFile"][];
+            /** @description AGENTS.md, which people write. */
+            instructions: components["schemas"]["MemoryText"];
+            /** @description There are more files than agents are told of. */
+            more: boolean;
+            /** @description MEMORY.md, which agents write. */
+            notes: components["schemas"]["MemoryText"];
+        };
+        PutMemberInputBody: {
+            /** @enum {string} */
+            role: "editor" | "viewer";
+            /** @description The name of an account. */
+            username: string;
+        };
+        Quota: {
+            /** @description Empty: all. */
+            agents: string[];
+            /** Format: int64 */
+            concurrent_runs: number;
+            /** Format: double */
+            cost_per_day: number;
+            /** @description Empty: all. */
+            models: string[];
+            /**
+             * Format: int64
+             * @description Bytes of uploads and attachments.
+             */
+            storage: number;
+            /** Format: int64 */
+            tokens_per_day: number;
         };
         RevertOutcomes: {
             dry_run: boolean;
@@ -1835,7 +3074,10 @@ export interface components {
             status: "queued" | "running" | "waiting_approval" | "completed" | "failed" | "cancelled" | "interrupted";
             /** Format: int64 */
             task_index?: number;
+            /** @description Of a sub-agent or a background task. */
             task_name?: string;
+            /** @description Of a background task: the conversation that it was submitted in. */
+            task_of?: string;
             /** @description What was asked; of a run that waits for its turn. */
             text?: string;
             /** @description A sub-agent's own calls; a root run's stand in its message. */
@@ -1886,6 +3128,95 @@ export interface components {
              */
             type: "run.started";
         };
+        SandboxSnapshot: {
+            /** Format: date-time */
+            created_at: string;
+            /** @description Its checksum was wrong when it was read: it is not used again. */
+            damaged: boolean;
+            /** @description Its checksum, in hex. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+        };
+        SandboxStatus: {
+            /** @description The one that a lost sandbox is restored from; absent: there is none. */
+            last_good?: components["schemas"]["SandboxSnapshot"];
+            /** @description Why it is not known which snapshots there are; empty: it is. */
+            problem: string;
+            /** @description Those that are kept, the newest first. */
+            snapshots: components["schemas"]["SandboxSnapshot"][];
+            /**
+             * @description leased_elsewhere: another server has it.
+             * @enum {string}
+             */
+            state: "stopped" | "running" | "leased_elsewhere";
+        };
+        SaveSkillInputBody: {
+            /** @description The whole SKILL.md, with its front matter; its name is that of the path. */
+            text: string;
+        };
+        Schedule: {
+            agent: string;
+            /** Format: date-time */
+            created_at: string;
+            cron: string;
+            enabled: boolean;
+            id: string;
+            /** Format: int64 */
+            jitter_seconds: number;
+            last_run_id: string;
+            /** @enum {string} */
+            missed: "skip" | "once";
+            model: string;
+            name: string;
+            /**
+             * Format: date-time
+             * @description Its next moment; the jitter comes on top.
+             */
+            next_at: string | null;
+            /** @enum {string} */
+            overlap: "skip" | "queue";
+            project_id: string;
+            /**
+             * @description config: it stands in config.yml and is changed there.
+             * @enum {string}
+             */
+            source: "api" | "config";
+            text: string;
+            /** @description IANA name; empty: UTC. */
+            timezone: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ScheduleSettings: {
+            agent?: string;
+            /** @description Minute, hour, day, month and weekday: 30 7 * * 1-5. */
+            cron?: string;
+            /** @description false: it is paused. */
+            enabled?: boolean;
+            /** Format: int64 */
+            jitter_seconds?: number;
+            /**
+             * @description Of moments at which no server ran: none, or the last, is made up for.
+             * @enum {string}
+             */
+            missed?: "skip" | "once";
+            model?: string;
+            name?: string;
+            /**
+             * @description While its last run is at work: leave the moment out, or start afterwards.
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue";
+            project_id?: string;
+            /** @description The message that the run is started with. */
+            text?: string;
+            /** @description IANA name, such as Europe/Berlin. Empty: UTC. */
+            timezone?: string;
+        };
         SearchFilesInputBody: {
             case_sensitive?: boolean;
             /**
@@ -1905,6 +3236,119 @@ export interface components {
             query: string;
             /** @description query is an RE2 expression; else plain text. */
             regex?: boolean;
+        };
+        SentFile: {
+            content_type: string;
+            name: string;
+            /** Format: int64 */
+            size: number;
+            upload_id: string;
+        };
+        Session: {
+            address: string;
+            /** @description The browser, as it calls itself. */
+            client: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description It is the one that asks. */
+            current: boolean;
+            /** Format: date-time */
+            expires_at: string;
+            id: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        SharedConversation: {
+            /** @description Of the active branch, oldest first. */
+            messages: components["schemas"]["SharedMessage"][];
+            title: string;
+        };
+        SharedMessage: {
+            /** @description Names of files; their bytes are not shared. */
+            attachments: string[];
+            /** Format: date-time */
+            created_at: string;
+            /** @enum {string} */
+            role: "user" | "assistant";
+            text: string;
+        };
+        ShareLink: {
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description null: it holds until it is revoked.
+             */
+            expires_at: string | null;
+            id: string;
+        };
+        SignInProvider: {
+            name: string;
+            /** @description For the button. */
+            title: string;
+        };
+        Skill: {
+            /** @description What its author wishes. It permits nothing. */
+            allowed_tools?: string[];
+            compatibility?: string;
+            description: string;
+            /** @description Agents are told of it and may read it. */
+            enabled: boolean;
+            /**
+             * @description project: of the project's folder skills. user: your own. server: of the installation (skills.dir). Of skills with one name the nearest is used, in this order.
+             * @enum {string}
+             */
+            level: "project" | "user" | "server";
+            license?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description Of its directory: in the project, or in its folder. */
+            path: string;
+            /** @description Why it cannot be used, whatever the switches say. */
+            problem?: string;
+            /**
+             * Format: int64
+             * @description Of SKILL.md, in bytes.
+             */
+            size: number;
+        };
+        SkillDetail: {
+            /** @description What its author wishes. It permits nothing. */
+            allowed_tools?: string[];
+            compatibility?: string;
+            description: string;
+            /** @description Agents are told of it and may read it. */
+            enabled: boolean;
+            /** @description In its directory, beside SKILL.md. */
+            files: components["schemas"]["SkillFileInfo"][];
+            /**
+             * @description project: of the project's folder skills. user: your own. server: of the installation (skills.dir). Of skills with one name the nearest is used, in this order.
+             * @enum {string}
+             */
+            level: "project" | "user" | "server";
+            license?: string;
+            metadata?: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description Of its directory: in the project, or in its folder. */
+            path: string;
+            /** @description Why it cannot be used, whatever the switches say. */
+            problem?: string;
+            /**
+             * Format: int64
+             * @description Of SKILL.md, in bytes.
+             */
+            size: number;
+            /** @description The instructions; empty where there is a problem. */
+            text: string;
+        };
+        SkillFileInfo: {
+            path: string;
+            /** Format: int64 */
+            size: number;
         };
         Snapshot: {
             agents?: components["schemas"]["SnapshotOfAgent"][];
@@ -1935,6 +3379,16 @@ export interface components {
             run_id: string;
             steps: components["schemas"]["StepEntry"][];
             tool_calls: components["schemas"]["ToolCall"][];
+        };
+        Standing: {
+            /** @description Those that may be used; empty: all. */
+            agents: string[];
+            concurrent_runs: components["schemas"]["UsedInt"];
+            cost_today: components["schemas"]["UsedFloat64"];
+            /** @description Those that may be used; empty: all. */
+            models: string[];
+            storage: components["schemas"]["UsedInt64"];
+            tokens_today: components["schemas"]["UsedInt"];
         };
         StartedToolCall: {
             agent_path: string;
@@ -1987,6 +3441,46 @@ export interface components {
             step_id?: string;
             text?: string;
             type: string;
+        };
+        SwitchSkillInputBody: {
+            /** @description null: as if nobody had said anything; of a conversation, as its project says. */
+            enabled: boolean | null;
+        };
+        TaskEnd: {
+            /** @description The task's own. */
+            conversation_id: string;
+            name: string;
+            run_id: string;
+            /** @enum {string} */
+            status: "completed" | "failed" | "cancelled" | "interrupted";
+        };
+        TaskUpdatedEvent: {
+            agent_path: string;
+            conversation_id: string;
+            root_run_id: string;
+            run: components["schemas"]["Run"];
+            run_id: string;
+            time: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "task.updated";
+        };
+        TestModelInputBody: {
+            /** @description A key, or the ${NAME} of an environment variable of the server. */
+            api_key?: string;
+            /** Format: uri */
+            base_url?: string;
+            /** @description One of GET /models; then nothing else is needed. */
+            id?: string;
+            /** @description Its name on the wire. */
+            model?: string;
+            /**
+             * @description openai where left out.
+             * @enum {string}
+             */
+            provider?: "openai" | "anthropic";
         };
         TextDeltaEvent: {
             agent_path: string;
@@ -2055,6 +3549,8 @@ export interface components {
             duplicate_of?: string;
             /** Format: double */
             execution_time: number;
+            /** @description Files that the call handed to the person; GET /uploads/{upload_id} has the bytes. */
+            files?: components["schemas"]["SentFile"][];
             function: components["schemas"]["FunctionCall"];
             id: string;
             /** @description Images of the result; GET /uploads/{upload_id} has the bytes. */
@@ -2107,6 +3603,21 @@ export interface components {
              */
             type: "tool_call.started";
         };
+        ToolCallWaitingEvent: {
+            agent_path: string;
+            conversation_id: string;
+            /** @description A call of a tool that the client brought along: it waits for the client's result. */
+            id: string;
+            name: string;
+            root_run_id: string;
+            run_id: string;
+            time: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool_call.waiting";
+        };
         TrashItem: {
             /** Format: date-time */
             deleted_at: string;
@@ -2130,6 +3641,8 @@ export interface components {
             content_type: string;
             id: string;
             name: string;
+            /** @description Why no model can know what is in it; absent: it is a picture, or text, or a document whose text can be read. */
+            problem?: string;
             /**
              * Format: int64
              * @description Bytes.
@@ -2190,7 +3703,7 @@ export interface components {
             cost: number;
             /** @description At least one turn's figures are an estimate. */
             estimated: boolean;
-            /** @description The model, or the project's id (empty: outside of projects). */
+            /** @description The model, the project's id (empty: outside of projects), or the user's id. */
             key: string;
             /**
              * Format: date
@@ -2206,6 +3719,48 @@ export interface components {
              * @description Model turns.
              */
             turns: number;
+        };
+        UsedFloat64: {
+            /**
+             * Format: double
+             * @description 0: no limit.
+             */
+            limit: number;
+            /** Format: double */
+            used: number;
+        };
+        UsedInt: {
+            /**
+             * Format: int64
+             * @description 0: no limit.
+             */
+            limit: number;
+            /** Format: int64 */
+            used: number;
+        };
+        UsedInt64: {
+            /**
+             * Format: int64
+             * @description 0: no limit.
+             */
+            limit: number;
+            /** Format: int64 */
+            used: number;
+        };
+        WorkspaceStatus: {
+            /** @description Agents can run shell commands here. */
+            executes: boolean;
+            /**
+             * @description Whose files of mode remote or sandbox are apart.
+             * @enum {string}
+             */
+            isolation_scope?: "session" | "user" | "agent" | "global";
+            /** @description local, remote, sandbox or custom:NAME */
+            mode: string;
+            /** @description In mode sandbox. */
+            sandbox?: components["schemas"]["SandboxStatus"];
+            /** @description Why they cannot; empty: they can. */
+            why_not: string;
         };
         Written: {
             created: boolean;
@@ -2361,6 +3916,37 @@ export interface operations {
             };
         };
     };
+    "get-approval-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Foreseen"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-approval-rules": {
         parameters: {
             query?: {
@@ -2484,6 +4070,115 @@ export interface operations {
             };
         };
     };
+    "use-account-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkInputBody"];
+            };
+        };
+        responses: {
+            /** @description Signed in; the session is in a cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sign-in": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginInputBody"];
+            };
+        };
+        responses: {
+            /** @description Signed in; the session is in a cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "sign-out": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Signed out. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "get-me": {
         parameters: {
             query?: never;
@@ -2501,6 +4196,190 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "begin-sign-in": {
+        parameters: {
+            query?: {
+                /** @description The path of the app to return to. */
+                back?: string;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider. */
+            302: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "finish-sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in, or to /login with ?problem=CODE. */
+            302: {
+                headers: {
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-password": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordInputBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-sign-in-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSignInProvider"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSession"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "end-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -2585,6 +4464,8 @@ export interface operations {
     "list-conversations": {
         parameters: {
             query?: {
+                /** @description Those that are archived, instead of those that are not. A search finds both. */
+                archived?: boolean;
                 /** @description next_cursor of the answer before. Leave it out to begin. */
                 cursor?: string;
                 /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
@@ -2952,6 +4833,175 @@ export interface operations {
             };
         };
     };
+    "list-share-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListShareLink"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-share-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NewShareInputBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewShareLink"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "revoke-share-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-conversation-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "switch-conversation-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchSkillInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "import-conversation": {
         parameters: {
             query?: never;
@@ -3041,6 +5091,215 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": components["schemas"]["Event"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-hooks": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListHook"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-hook": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookSettings"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-hook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-hook": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-hook": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HookSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hook"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-hook-firings": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFiring"];
                 };
             };
             /** @description Error */
@@ -3242,6 +5501,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListModel"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-model-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListModelProvider"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "test-model": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestModelInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelTest"];
                 };
             };
             /** @description Error */
@@ -3762,6 +6088,136 @@ export interface operations {
             };
         };
     };
+    "list-members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMember"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "put-member": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutMemberInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-member": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-project-memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectMemory"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "move-file": {
         parameters: {
             query?: never;
@@ -3825,6 +6281,107 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileMatches"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-project-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-project-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "switch-project-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SwitchSkillInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkill"];
                 };
             };
             /** @description Error */
@@ -3944,6 +6501,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UploadedFiles"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-workspace": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceStatus"];
                 };
             };
             /** @description Error */
@@ -4173,6 +6761,544 @@ export interface operations {
             };
         };
     };
+    "list-schedules": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSchedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleSettings"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-schedule-firings": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListFiring"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "run-schedule": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Firing"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "open-shared": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenSharedInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedConversation"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "save-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveSkillInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillDetail"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-skill": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The skill's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-tasks": {
+        parameters: {
+            query?: {
+                /** @description Only those that have not ended. */
+                active?: boolean;
+                /** @description The conversation that they were submitted in. */
+                conversation_id?: string;
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRun"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAPIToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-token": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTokenInputBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewAPIToken"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-tools": {
         parameters: {
             query?: never;
@@ -4279,8 +7405,8 @@ export interface operations {
             query?: {
                 /** @description Only of this conversation. */
                 conversation?: string;
-                /** @description Left out: one row a period. */
-                group_by?: "model" | "project";
+                /** @description Left out: one row a period. user: everybody's usage, for administrators. */
+                group_by?: "model" | "project" | "user";
                 /** @description Only of this model. */
                 model?: string;
                 period?: "daily" | "weekly" | "monthly";
@@ -4304,6 +7430,184 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListUsageRow"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-users": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListAccount"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccountInputBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-user": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeAccountInputBody"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-account-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+                /** @description The token that the server printed with its address. It is needed where the server cannot tell which program asks. */
+                "X-Decision-Token"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLink"];
                 };
             };
             /** @description Error */

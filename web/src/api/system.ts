@@ -7,6 +7,9 @@ import type {
   McpServer,
   Me,
   Model,
+  ModelProvider,
+  ModelTest,
+  ModelTestBody,
   Page,
   Tool,
   UsageRow,
@@ -16,10 +19,15 @@ export const listModels = () => request<Page<Model>>("/models");
 export const listTools = () => request<Page<Tool>>("/tools");
 export const listAgents = () => request<Page<Agent>>("/agents");
 export const listMcp = () => request<Page<McpServer>>("/mcp");
+export const modelProviders = () => request<Page<ModelProvider>>("/models/providers");
+
+/** Asks a model for one word: one of the list by its id, or one that is not configured yet. */
+export const testModel = (json: ModelTestBody) => request<ModelTest>("/models/test", { method: "POST", json });
 export const me = () => request<Me>("/auth/me");
 
-export function usage(period: "daily" | "weekly" | "monthly", group_by: "model" | "project") {
-  return request<Page<UsageRow>>("/usage", { query: { period, group_by } });
+/** Tokens and cost by period; `since` is a day, empty for all. */
+export function usage(period: "daily" | "weekly" | "monthly", group_by: "model" | "project" | "user", since: string) {
+  return request<Page<UsageRow>>("/usage", { query: { period, group_by, since } });
 }
 
 export interface AuditQuery {

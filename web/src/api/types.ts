@@ -57,16 +57,24 @@ export type Run = Known<
 export type StartRun = Omit<Schemas["StartRunInputBody"], "attachments"> & { attachments?: Attachment[] };
 
 export type Conversation = Known<Schemas["Conversation"], "id" | "title" | "created_at" | "updated_at"> &
-  Partial<Pick<Schemas["Conversation"], "tools_enabled" | "pinned" | "version" | "thinking">> & {
+  Partial<
+    Pick<
+      Schemas["Conversation"],
+      "tools_enabled" | "pinned" | "version" | "thinking" | "permission_mode" | "archived" | "unread"
+    >
+  > & {
     /** Of a search hit: the matching piece of the body. */
     snippet?: string;
   };
+type Marks = Pick<Schemas["Conversation"], "pinned" | "archived" | "unread" | "permission_mode">;
+/** What agents do in a conversation without asking. */
+export type PermissionMode = Marks["permission_mode"];
 /** What may be changed of a conversation. */
 export type ConversationPatch = Omit<
   Schemas["PatchConversationInputBody"],
-  "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id"
+  keyof Marks | "title" | "thinking" | "tools_enabled" | "active_leaf_id"
 > &
-  Partial<Pick<Schemas["Conversation"], "title" | "thinking" | "tools_enabled" | "pinned" | "active_leaf_id">>;
+  Partial<Marks & Pick<Schemas["Conversation"], "title" | "thinking" | "tools_enabled" | "active_leaf_id">>;
 
 export type Project = Schemas["Project"] & { conversation_count?: number };
 export type FileEntry = Omit<Schemas["Entry"], "type"> & { type: "file" | "directory" | "symlink" | (string & {}) };
@@ -74,6 +82,9 @@ export type SearchHit = Schemas["Match"];
 export type Upload = Schemas["Upload"];
 
 export type Model = Schemas["Model"];
+export type ModelProvider = Schemas["ModelProvider"];
+export type ModelTest = Schemas["ModelTest"];
+export type ModelTestBody = Omit<Schemas["TestModelInputBody"], "$schema">;
 export type Tool = Schemas["Tool"];
 export type McpServer = Schemas["MCPServer"];
 export type Agent = Schemas["Agent"];
@@ -84,6 +95,18 @@ export type ConfigKey = Schemas["ConfigKey"];
 export type ConfigChange = Schemas["ConfigChange"];
 export type ConfigChanged = Schemas["ConfigChanged"];
 export type Me = Schemas["Me"];
+
+export type Schedule = Schemas["Schedule"];
+export type ScheduleSettings = Omit<Schemas["ScheduleSettings"], "$schema">;
+export type Hook = Schemas["Hook"];
+export type HookSettings = Omit<Schemas["HookSettings"], "$schema">;
+/** One time that a trigger was due, and what came of it. */
+export type Firing = Schemas["Firing"];
+
+export type Skill = Schemas["Skill"];
+export type SkillDetail = Schemas["SkillDetail"];
+export type ProjectMemory = Schemas["ProjectMemory"];
+export type WorkspaceStatus = Schemas["WorkspaceStatus"];
 
 export type Finding = Known<Schemas["Finding"], "message">;
 export type ApprovalStatus = Schemas["Approval"]["status"];

@@ -9,6 +9,8 @@ import { useToasts } from "@/stores/toasts";
 export interface Pending extends Attachment {
   preview: string;
   busy: boolean;
+  /** Why the model cannot know what is in it; the server says so. */
+  problem?: string;
 }
 
 /** The server's limit is its own; this one only spares a pointless upload. */
@@ -39,7 +41,9 @@ export function useAttachments() {
     });
     list.push(entry);
     try {
-      entry.upload_id = (await upload(file)).id;
+      const { id, problem } = await upload(file);
+      entry.upload_id = id;
+      entry.problem = problem;
       entry.busy = false;
     } catch (error) {
       remove(list.indexOf(entry));

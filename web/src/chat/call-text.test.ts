@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ToolCall } from "@/api/types";
-import { answerOf, argumentsOf, outcomeOf, summaryOf, touchedBy } from "./call-text";
+import { aboutOf, argumentsOf, outcomeOf, summaryOf, touchedBy } from "./call-text";
 
 const call = (name: string, args: string, result?: string, success?: boolean): ToolCall => ({
   id: "1",
@@ -14,6 +14,14 @@ describe("a tool call in words", () => {
   it("names the argument that tells most", () => {
     expect(summaryOf(call("shell_execute", '{"timeout":5,"command":"ls\\n -l"}'))).toBe("ls -l");
     expect(summaryOf(call("x", "{}"))).toBe("");
+  });
+
+  it("names the argument that its tool's line is about", () => {
+    const one = call("x", '{"command":"ls","path":"src/a\\nb.ts"}');
+    expect(aboutOf(one, "path")).toBe("src/a b.ts");
+    expect(aboutOf(one, (args) => `${String(args.command)}!`)).toBe("ls!");
+    expect(aboutOf(one, "no such")).toBe("");
+    expect(aboutOf(one)).toBe("ls");
   });
 
   it("hides nothing behind blanks, marks what is not drawn, and counts what it cuts", () => {
@@ -30,8 +38,7 @@ describe("a tool call in words", () => {
     expect(outcomeOf(call("x", "{}", "plain", false))).toMatchObject({ success: false, data: "plain" });
   });
 
-  it("tells success, failure and a small answer", () => {
-    expect(answerOf(call("calculator", "{}", '{"success":true,"data":{"result":"84"}}', true))).toBe("84");
+  it("tells success and failure", () => {
     const failed = outcomeOf(call("x", "{}", '{"success":false,"error":"no","code":"denied"}', false));
     expect(failed).toMatchObject({ success: false, error: "no", code: "denied" });
     expect(outcomeOf(call("x", "{}"))).toBeNull();

@@ -64,17 +64,13 @@ export function summaryOf(call: ToolCall): string {
   return shortLineOf(text, 160);
 }
 
-/** What came out, in a few words: the answer of a small result. */
-export function answerOf(call: ToolCall): string {
-  const outcome = outcomeOf(call);
-  if (!outcome?.success) return "";
-  const { data } = outcome;
-  if (typeof data === "string" || typeof data === "number") return String(data).replace(/\s+/g, " ").slice(0, 60);
-  if (data !== null && typeof data === "object" && "result" in data) {
-    const { result } = data as { result: unknown };
-    if (typeof result !== "object") return String(result).slice(0, 60);
-  }
-  return "";
+/** What a call is about, on one line: the argument that its look names, else the one that tells most. */
+export function aboutOf(call: ToolCall, about?: string | ((args: Record<string, unknown>) => string)): string {
+  if (about === undefined) return summaryOf(call);
+  const args = argumentsOf(call);
+  const value = typeof about === "string" ? args[about] : about(args);
+  if (value === undefined || value === null) return "";
+  return shortLineOf(typeof value === "string" ? value : JSON.stringify(value), 160);
 }
 
 /** JSON for people: indented; anything else as it is. */

@@ -8,7 +8,10 @@ export function useClock(needed: () => boolean): Ref<string> {
     needed,
     (need) => {
       clearInterval(timer);
-      if (need) timer = setInterval(() => (now.value = new Date().toISOString()), 1000);
+      if (!need) return;
+      // It stood still while nobody needed it.
+      now.value = new Date().toISOString();
+      timer = setInterval(() => (now.value = new Date().toISOString()), 1000);
     },
     { immediate: true },
   );

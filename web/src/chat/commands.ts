@@ -8,15 +8,17 @@ import type { Decision } from "@/api/types";
 import { useConversationActions } from "@/components/shell/conversation-actions";
 import { send } from "@/components/shell/shortcuts";
 import { usePrefs } from "@/stores/prefs";
+import { useToasts } from "@/stores/toasts";
 import { useUi } from "@/stores/ui";
 import type { Session } from "./session";
 import type { SlashCommand } from "./slash";
 
-export function useChatCommands(session: Session, openModels: () => void) {
+export function useChatCommands(session: Session, openModels: () => void, stop: () => Promise<void>) {
   const { t } = useI18n();
   const router = useRouter();
   const prefs = usePrefs();
   const ui = useUi();
+  const toasts = useToasts();
   const actions = useConversationActions();
 
   /** Decides on the call that waits; where there are several, a person has to choose. */
@@ -36,21 +38,28 @@ export function useChatCommands(session: Session, openModels: () => void) {
         name: "think",
         label: t("slash.think"),
         icon: Brain,
-        run: () => void actions.patch(id, { thinking: conversation?.thinking === "on" ? "off" : "on" }),
+        run: () => {
+          const thinking = conversation?.thinking === "on" ? "off" : "on";
+          void actions.patch(id, { thinking });
+          toasts.info(t(thinking === "on" ? "slash.thinkOn" : "slash.thinkOff"));
+        },
       },
       {
         name: "tools",
         label: t("slash.tools"),
         icon: Wrench,
-        run: () => void actions.patch(id, { tools_enabled: conversation?.tools_enabled === false }),
+        run: () => {
+          const tools_enabled = conversation?.tools_enabled === false;
+          void actions.patch(id, { tools_enabled });
+          toasts.info(t(tools_enabled ? "slash.toolsOn" : "slash.toolsOff"));
+        },
       },
       { name: "files", label: t("slash.files"), icon: Files, run: () => (prefs.panel = "files") },
       { name: "find", label: t("slash.find"), icon: Search, run: () => (ui.find = true) },
       { name: "export", label: t("slash.export"), icon: FileDown, run: () => location.assign(exportUrl(id, "md")) },
       { name: "help", label: t("slash.help"), icon: Keyboard, run: () => (ui.shortcuts = true) },
     ];
-    if (session.active.value)
-      list.push({ name: "stop", label: t("slash.stop"), icon: Square, run: () => void session.stop() });
+    if (session.active.value) list.push({ name: "stop", label: t("slash.stop"), icon: Square, run: () => void stop() });
     if (session.approvals.value.length) {
       list.push({
         name: "approve",

@@ -15,7 +15,14 @@ export function painted(): Promise<void> {
 }
 
 let lastKey = -1000;
-addEventListener("keydown", () => (lastKey = performance.now()), { capture: true, passive: true });
+const noteKey = (event: KeyboardEvent) => event.key !== "Enter" && (lastKey = performance.now());
+addEventListener("keydown", noteKey, { capture: true, passive: true });
+
+/** Says whether a person is in the middle of a text: there is one in the field, or a key was just pressed. */
+export function isTyping(): boolean {
+  const field = document.activeElement?.closest<HTMLInputElement>("input, textarea, select, [contenteditable=true]");
+  return Boolean(field && (field.value !== "" || performance.now() - lastKey < 1500));
+}
 
 /** As painted, and nobody is typing: for what would hold up a key. */
 export async function unhurried(): Promise<void> {

@@ -27,6 +27,8 @@ interface Memory {
   anchors: Record<string, string>;
   /** On their way or not sent, oldest first. */
   sending: Outgoing[];
+  /** Files of messages that wait for their turn, by run: they come back with the text. */
+  waiting: Record<string, Attachment[]>;
   stopping: Record<string, true>;
 }
 
@@ -40,7 +42,7 @@ function memoryOf(id: string): Memory {
       failed: i18n.global.t("chat.sentLater"),
       later: Date.now() - one.at < sentByItself,
     }));
-    memories.set(id, { choice: {}, anchors: {}, sending, stopping: {} });
+    memories.set(id, { choice: {}, anchors: {}, sending, waiting: {}, stopping: {} });
   }
   return memories.get(id)!;
 }
@@ -104,7 +106,10 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       );
       if (out.parent !== undefined) delete mine.choice[out.parent ?? ""];
       if ("command" in run) run.approvals.forEach(decided);
-      else adopt(run, "");
+      else {
+        if (run.deferred && out.attachments.length) mine.waiting[run.id] = out.attachments;
+        adopt(run, "");
+      }
       discard(out);
       void renewConversations();
       return true;
@@ -138,6 +143,16 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     } finally {
       delete memory.value.stopping[run];
     }
+  }
+
+  /** Stops all: first what waits its turn, whose text it gives back, then what is at work. */
+  async function stopAll(): Promise<{ text: string; attachments: Attachment[] }[]> {
+    const waiting = [...queued.value];
+    const back = waiting.map(({ id: run, text }) => ({ text, attachments: memory.value.waiting[run] ?? [] }));
+    const at = active.value?.id;
+    for (const run of waiting) await stop(run.id);
+    await stop(at);
+    return back;
   }
 
   async function again(message: Message): Promise<void> {
@@ -218,6 +233,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     discard,
     resendLater,
     stop,
+    stopAll,
     again,
     settle,
     choose,

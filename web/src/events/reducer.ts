@@ -3,7 +3,7 @@
  * wherever the connection was cut, whatever came twice, and with a snapshot in
  * between; the property test beside it holds that up.
  */
-import type { Approval, Message } from "@/api/types";
+import type { Approval, Conversation, Message } from "@/api/types";
 import { joinCall, joinDelta, joinProgress, joinRun } from "./run";
 import { joinSnapshot } from "./snapshot";
 import { emptyRun, type ConversationState, type LiveRun } from "./state";
@@ -16,9 +16,7 @@ export function reduce(state: ConversationState, event: ServerEvent): Conversati
     case "message.completed":
       return withMessage(state, event.message);
     case "conversation.updated":
-      return isNewer(event.conversation, state.conversation)
-        ? { ...state, conversation: { ...state.conversation, ...event.conversation } }
-        : state;
+      return withConversation(state, event.conversation);
     case "run.queued":
     case "run.started":
       return withRun(state, event, (run) => joinRun(run, event.run, event.time, event.attempt ?? event.run.attempt));
@@ -72,11 +70,23 @@ export function reduce(state: ConversationState, event: ServerEvent): Conversati
         const turn = { prompt_tokens, completion_tokens, total_tokens, time };
         return { ...run, turns: { ...run.turns, [event.step_id ?? time]: turn } };
       });
+    case "model.retry":
+      return withRun(state, event, (run) => ({
+        ...run,
+        retry: { error: event.error, try: event.try, max: event.max, at: event.retry_at },
+      }));
     case "snapshot":
       return joinSnapshot(state, event);
     default:
       return state;
   }
+}
+
+/** The state after its conversation was read or told; what is older than the known one changes nothing. */
+export function withConversation(state: ConversationState, conversation: Conversation): ConversationState {
+  return isNewer(conversation, state.conversation)
+    ? { ...state, conversation: { ...state.conversation, ...conversation } }
+    : state;
 }
 
 /** The state after a list of messages was read; what events already told stays. */

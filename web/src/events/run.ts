@@ -75,7 +75,7 @@ export function joinDelta(live: LiveRun, event: DeltaEvent): LiveRun | null {
         startedAt: event.time,
         endedAt: event.time,
       };
-  return { ...live, steps: old ? live.steps.with(at, step) : [...live.steps, step] };
+  return { ...live, retry: null, steps: old ? live.steps.with(at, step) : [...live.steps, step] };
 }
 
 /** Adds a tool call, or what became of it. An empty time: a snapshot tells it. */
@@ -83,10 +83,14 @@ export function joinCall(live: LiveRun, call: ToolCall, time: string, finished: 
   const key = `call/${call.id}`;
   const old = live.calls[call.id];
   const known = old !== undefined && old.call.function.name !== "";
+  if (time === "" && old?.queued && !finished)
+    return { ...live, calls: { ...live.calls, [call.id]: { ...old, queued: false } } };
   if (old ? old.finished || (known && !finished) : time !== "" && time <= live.snapshotAt) return live;
   const entry: LiveCall = {
     call: old && call.function.name !== "" ? { ...old.call, ...call } : (old?.call ?? call),
     finished,
+    // A snapshot does not tell what waits: that much is known of events alone.
+    queued: !finished && time !== "" && (old?.queued ?? true),
     startedAt: old?.startedAt || time,
     finishedAt: finished ? time : "",
     progress: finished ? null : (old?.progress ?? null),
@@ -109,7 +113,7 @@ export function joinCall(live: LiveRun, call: ToolCall, time: string, finished: 
   };
 }
 
-/** Notes how far a call is; what is older or comes after its end changes nothing. */
+/** Notes how far a call is; the first note tells that it runs. What is older or comes after its end changes nothing. */
 export function joinProgress(
   live: LiveRun,
   id: string,
@@ -117,5 +121,6 @@ export function joinProgress(
 ): LiveRun {
   const old = live.calls[id];
   if (!old || old.finished || (old.progress && old.progress.time > progress.time)) return live;
-  return { ...live, calls: { ...live.calls, [id]: { ...old, progress } } };
+  const startedAt = old.queued ? progress.time : old.startedAt;
+  return { ...live, calls: { ...live.calls, [id]: { ...old, queued: false, startedAt, progress } } };
 }

@@ -21,9 +21,19 @@ export interface LiveStep {
 export interface LiveCall {
   call: ToolCall;
   finished: boolean;
+  /** It was asked for, and waits for its turn: what tells that it runs did not come yet. */
+  queued: boolean;
+  /** When it began to run, else when it was asked for. */
   startedAt: string;
   finishedAt: string;
   progress: { message: string; fraction: number | null; time: string } | null;
+}
+
+export interface Retry {
+  error: ApiError | null;
+  try: number;
+  max: number;
+  at: string;
 }
 
 export interface LiveRun {
@@ -52,6 +62,8 @@ export interface LiveRun {
   /** Tokens of single model turns: those after `usageAt` count on top. */
   turns: Record<string, Usage & { time: string }>;
   error: ApiError | null;
+  /** Why nothing comes until a time: the model's provider asked to wait, or does not answer. */
+  retry: Retry | null;
   response: string;
   incomplete: boolean;
   createdAt: string;
@@ -96,6 +108,7 @@ export function emptyRun(id: string, rootId: string): LiveRun {
     usageAt: "",
     turns: {},
     error: null,
+    retry: null,
     response: "",
     incomplete: false,
     createdAt: "",

@@ -43,10 +43,13 @@ export interface SnapshotEvent extends Of<"snapshot">, RunSnapshot {
 
 export type RunEvent = Of<"run.queued" | "run.started"> & { run: Run; attempt?: number };
 export type ToolCallEvent = Of<"tool_call.started" | "tool_call.finished"> & { tool_call: ToolCall; step_id?: string };
+/** A call of a tool that another program runs: shown as any call that has begun. */
+export type WaitingEvent = Of<"tool_call.waiting"> & { id: string; name: string };
 export type ProgressEvent = Of<"tool_call.progress"> & { id: string; message?: string; fraction?: number };
 export type ApprovalEvent = Of<"approval.requested" | "approval.resolved"> & { approval: Approval };
 export type MessageEvent = Of<"message.created" | "message.completed"> & { message: Message };
 export type ConversationEvent = Of<"conversation.updated"> & { conversation: Conversation };
+export type ConversationDeletedEvent = Of<"conversation.deleted">;
 export type AgentStartedEvent = Of<"agent.started"> & { run: Run; task_name?: string };
 export type AgentFinishedEvent = Of<"agent.finished"> & {
   run: Run;
@@ -65,6 +68,19 @@ export type UsageEvent = Of<"usage"> & {
 };
 export type FinishedEvent = Of<"run.finished"> & { run: Run; error?: ApiError | null; title?: string };
 
+/** A model call that failed before its first word: it is made again at `retry_at`. */
+export type RetryEvent = Of<"model.retry"> & {
+  error: ApiError | null;
+  try: number;
+  max: number;
+  retry_at: string;
+  model?: string;
+  step_id?: string;
+};
+
+/** How a background task is, told to the conversation that it was submitted in. */
+export type TaskEvent = Of<"task.updated"> & { run: Run };
+
 /** An event as it stands in the contract. */
 export type ServerEvent =
   | MessageEvent
@@ -72,12 +88,16 @@ export type ServerEvent =
   | DeltaEvent
   | ToolCallEvent
   | ProgressEvent
+  | WaitingEvent
   | ApprovalEvent
   | ConversationEvent
+  | ConversationDeletedEvent
   | AgentStartedEvent
   | AgentFinishedEvent
   | UsageEvent
+  | RetryEvent
   | SnapshotEvent
+  | TaskEvent
   | FinishedEvent;
 
 /** An event with its place in the stream. */

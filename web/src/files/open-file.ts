@@ -1,12 +1,14 @@
 /** One file that is being looked at: read, edited, saved, and watched for changes by others. */
 import { computed, ref, shallowRef } from "vue";
 import { Problem } from "@/api/client";
-import { readFile, writeFile } from "@/api/projects";
+import { fileSize, readFile, writeFile } from "@/api/projects";
+import { isSource, previewOf } from "./preview";
 
 /** Larger files are offered for download instead of being put into an editor. */
 export const editorLimit = 2 * 1024 * 1024;
 
-export type FileKind = "text" | "image" | "pdf" | "large" | "binary";
+/** `media`: shown by the browser itself, and never read into the page. */
+export type FileKind = "text" | "media" | "large" | "binary";
 
 export function useOpenFile(project: string, path: string) {
   const text = ref("");
@@ -22,9 +24,15 @@ export function useOpenFile(project: string, path: string) {
   const dirty = computed(() => text.value !== saved.value);
 
   async function fetchText(): Promise<{ text: string; etag: string } | null> {
+    const look = previewOf(path);
+    if (look && look !== "pdf" && !isSource(look)) {
+      size.value = await fileSize(project, path);
+      kind.value = "media";
+      return null;
+    }
     const file = await readFile(project, path);
     size.value = file.bytes.byteLength;
-    kind.value = kindOf(file.contentType, file.bytes);
+    kind.value = kindOf(file.bytes);
     return kind.value === "text" ? { text: new TextDecoder().decode(file.bytes), etag: file.etag } : null;
   }
 
@@ -87,9 +95,7 @@ export function useOpenFile(project: string, path: string) {
   return { text, kind, size, status, error, saving, theirs, dirty, load, check, save, keepMine, takeTheirs };
 }
 
-function kindOf(contentType: string, bytes: ArrayBuffer): FileKind {
-  if (contentType.startsWith("image/") && !contentType.includes("svg")) return "image";
-  if (contentType.startsWith("application/pdf")) return "pdf";
+function kindOf(bytes: ArrayBuffer): FileKind {
   const head = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, 8000));
   if (head.includes(0)) return "binary";
   return bytes.byteLength > editorLimit ? "large" : "text";

@@ -15,11 +15,17 @@ export function useTree(project: string) {
   const opened = reactive(new Set<string>());
   const loading = reactive(new Set<string>());
   const error = ref<unknown>(null);
+  /** How often each folder was asked for: an answer that others have overtaken says nothing any more. */
+  const asked = new Map<string, number>();
 
   async function load(path: string): Promise<void> {
+    const turn = (asked.get(path) ?? 0) + 1;
+    const overtaken = () => asked.get(path) !== turn;
+    asked.set(path, turn);
     loading.add(path);
     try {
       const entries = await listFiles(project, path);
+      if (overtaken()) return;
       // Whatever a server calls it, here a path never starts with a slash.
       folders.set(
         path,
@@ -27,11 +33,12 @@ export function useTree(project: string) {
       );
       error.value = null;
     } catch (failure) {
+      if (overtaken()) return;
       opened.delete(path);
       folders.delete(path);
       if (path === "") error.value = failure;
     } finally {
-      loading.delete(path);
+      if (!overtaken()) loading.delete(path);
     }
   }
 

@@ -48,6 +48,15 @@ function formatter(name: string, style: Intl.DateTimeFormatOptions): Intl.DateTi
   return known;
 }
 
+/** "in 24 hours", "in 5 minutes". */
+export function fromNow(iso: string): string {
+  const minutes = Math.round((Date.parse(iso) - Date.now()) / 60_000);
+  const style = new Intl.RelativeTimeFormat(intlTag(), { numeric: "always" });
+  if (Math.abs(minutes) < 90) return style.format(minutes, "minute");
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) < 48 ? style.format(hours, "hour") : style.format(Math.round(hours / 24), "day");
+}
+
 /** The time alone today, else the date. */
 export function shortTime(iso: string): string {
   if (!iso) return "";
@@ -71,4 +80,22 @@ export function ageOf(iso: string, now = new Date()): Age {
   if (time >= midnight - 7 * day) return "week";
   if (time >= midnight - 30 * day) return "month";
   return "older";
+}
+
+/** An amount in the currency of config.yml's prices, which have no name. */
+export function money(n: number): string {
+  return new Intl.NumberFormat(intlTag(), { minimumFractionDigits: 2, maximumFractionDigits: n < 1 ? 4 : 2 }).format(n);
+}
+
+/** A day, a week by its first day, or a month, out of the first day in UTC. */
+export function periodOf(day: string, period: "daily" | "weekly" | "monthly"): string {
+  const style: Intl.DateTimeFormatOptions =
+    period === "monthly" ? { month: "short", year: "numeric" } : { day: "numeric", month: "short" };
+  return formatter(`period ${period}`, { ...style, timeZone: "UTC" }).format(new Date(day));
+}
+
+/** The name of a day of the week; 0 is Sunday. */
+export function weekday(day: number): string {
+  // The first of January 2023 was a Sunday.
+  return formatter("weekday", { weekday: "long", timeZone: "UTC" }).format(new Date(Date.UTC(2023, 0, 1 + day)));
 }

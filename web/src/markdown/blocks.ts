@@ -31,6 +31,21 @@ export interface Blocks {
 
 export const noBlocks: Blocks = { text: "", list: [], tail: 0 };
 
+/** As many whole texts are kept: a row that comes into view again costs no parsing. */
+const kept = 200;
+const whole = new Map<string, Blocks>();
+
+/** The blocks of a text to which nothing is added any more. */
+export function blocksOfWhole(text: string, before: Blocks): Blocks {
+  const known = whole.get(text);
+  if (known) return known;
+  const blocks = blocksOf(text, before, false);
+  whole.set(text, blocks);
+  const [oldest] = whole.keys();
+  if (whole.size > kept && oldest !== undefined) whole.delete(oldest);
+  return blocks;
+}
+
 /** The blocks of a text, on from those of an earlier piece of it. `open`: more is coming. */
 export function blocksOf(text: string, before: Blocks, open: boolean): Blocks {
   const goesOn = text.startsWith(before.text) && before.list.length > 0;

@@ -1,110 +1,59 @@
-/** Code → coloured lines, with Shiki's JavaScript engine (no WebAssembly, so no wider content policy). */
-import type { HighlighterCore } from "shiki/core";
+/** Code → coloured lines. A worker does it, so that no long code holds up the page. */
 import { unhurried } from "@/chat/painted";
+import { languageOf } from "./grammars";
+import type { Coloured, Job } from "./highlight-worker";
 
-const grammars: Record<string, () => Promise<unknown>> = {
-  bash: () => import("shiki/langs/shellscript.mjs"),
-  c: () => import("shiki/langs/c.mjs"),
-  cpp: () => import("shiki/langs/cpp.mjs"),
-  css: () => import("shiki/langs/css.mjs"),
-  diff: () => import("shiki/langs/diff.mjs"),
-  docker: () => import("shiki/langs/docker.mjs"),
-  go: () => import("shiki/langs/go.mjs"),
-  html: () => import("shiki/langs/html.mjs"),
-  ini: () => import("shiki/langs/ini.mjs"),
-  java: () => import("shiki/langs/java.mjs"),
-  javascript: () => import("shiki/langs/javascript.mjs"),
-  json: () => import("shiki/langs/json.mjs"),
-  jsx: () => import("shiki/langs/jsx.mjs"),
-  kotlin: () => import("shiki/langs/kotlin.mjs"),
-  lua: () => import("shiki/langs/lua.mjs"),
-  make: () => import("shiki/langs/make.mjs"),
-  markdown: () => import("shiki/langs/markdown.mjs"),
-  php: () => import("shiki/langs/php.mjs"),
-  python: () => import("shiki/langs/python.mjs"),
-  ruby: () => import("shiki/langs/ruby.mjs"),
-  rust: () => import("shiki/langs/rust.mjs"),
-  sql: () => import("shiki/langs/sql.mjs"),
-  swift: () => import("shiki/langs/swift.mjs"),
-  toml: () => import("shiki/langs/toml.mjs"),
-  tsx: () => import("shiki/langs/tsx.mjs"),
-  typescript: () => import("shiki/langs/typescript.mjs"),
-  vue: () => import("shiki/langs/vue.mjs"),
-  xml: () => import("shiki/langs/xml.mjs"),
-  yaml: () => import("shiki/langs/yaml.mjs"),
-};
+export { languageOf };
 
-const aliases: Record<string, string> = {
-  sh: "bash",
-  shell: "bash",
-  zsh: "bash",
-  console: "bash",
-  shellscript: "bash",
-  dockerfile: "docker",
-  golang: "go",
-  js: "javascript",
-  mjs: "javascript",
-  ts: "typescript",
-  py: "python",
-  python3: "python",
-  md: "markdown",
-  rs: "rust",
-  rb: "ruby",
-  yml: "yaml",
-  "c++": "cpp",
-  h: "c",
-  hpp: "cpp",
-  svg: "xml",
-  htm: "html",
-  makefile: "make",
-  patch: "diff",
-  kt: "kotlin",
-  jsonc: "json",
-  conf: "ini",
-  env: "ini",
-};
+/** Above this many characters code stays plain: its elements would be too many. */
+const limit = 100_000;
+/** As many results are kept: what comes into view again has its colours at once. */
+const kept = 300;
 
-/** Above this many characters code stays plain: colouring it would hold up the page. */
-const limit = 60_000;
+const known = new Map<string, string>();
+const waiting = new Map<number, (html: string) => void>();
+let worker: Promise<Worker> | null = null;
+let last = 0;
 
-let engine: Promise<HighlighterCore> | null = null;
-
-async function start(): Promise<HighlighterCore> {
-  const [{ createHighlighterCore }, { createJavaScriptRegexEngine }, light, dark] = await Promise.all([
-    import("shiki/core"),
-    import("shiki/engine/javascript"),
-    import("shiki/themes/github-light-high-contrast.mjs"),
-    import("shiki/themes/github-dark-high-contrast.mjs"),
-  ]);
-  return createHighlighterCore({
-    themes: [light.default, dark.default],
-    langs: [],
-    engine: createJavaScriptRegexEngine({ forgiving: true }),
+async function start(): Promise<Worker> {
+  // The text itself is shown first.
+  await unhurried();
+  const made = new Worker(new URL("./highlight-worker.ts", import.meta.url), { type: "module" });
+  made.addEventListener("message", ({ data }: MessageEvent<Coloured>) => {
+    waiting.get(data.id)?.(data.html);
+    waiting.delete(data.id);
   });
+  made.addEventListener("error", () => {
+    for (const settle of waiting.values()) settle("");
+    waiting.clear();
+  });
+  return made;
 }
 
-export function languageOf(name: string): string {
-  const lower = name.toLowerCase();
-  const id = aliases[lower] ?? lower;
-  return id in grammars ? id : "";
+/** The HTML of code that was coloured before; else undefined. */
+export function coloured(code: string, language: string): string | undefined {
+  return known.get(`${languageOf(language)} ${code}`);
 }
 
 /** The HTML of coloured code, or "" where there is no grammar for it. */
 export async function highlight(code: string, language: string): Promise<string> {
   const id = languageOf(language);
   if (!id || code.length > limit) return "";
-  // The text itself is shown first.
-  engine ??= unhurried().then(start);
-  const highlighter = await engine;
-  const name = id === "bash" ? "shellscript" : id;
-  if (!highlighter.getLoadedLanguages().includes(name)) {
-    // The first use of a language costs some frames.
-    await unhurried();
-    await highlighter.loadLanguage((await grammars[id]!()) as never);
-  }
-  return highlighter.codeToHtml(code, {
-    lang: name,
-    themes: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
-    defaultColor: false,
+  const key = `${id} ${code}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const job: Job = { id: ++last, code, language: id };
+  const colours = await (worker ??= start());
+  const html = await new Promise<string>((resolve) => {
+    waiting.set(job.id, resolve);
+    colours.postMessage(job);
   });
+  if (html) remember(key, html);
+  return html;
+}
+
+function remember(key: string, html: string): void {
+  known.set(key, html);
+  const [oldest] = known.keys();
+  if (known.size > kept && oldest !== undefined) known.delete(oldest);
 }

@@ -2,6 +2,16 @@
 let chain: Promise<unknown> = Promise.resolve();
 let count = 0;
 
+/** As many diagrams are kept: what comes into view again has its height at once. */
+const kept = 50;
+const known = new Map<string, string>();
+const keyOf = (source: string, dark: boolean) => `${dark ? "dark" : "light"} ${source}`;
+
+/** The SVG of a diagram that was drawn before; else "". */
+export function drawn(source: string, dark: boolean): string {
+  return known.get(keyOf(source, dark)) ?? "";
+}
+
 /** The SVG of a diagram; throws with the parser's message where the source is wrong. */
 export function renderDiagram(source: string, dark: boolean): Promise<string> {
   const turn = chain.then(() => draw(source, dark));
@@ -40,5 +50,8 @@ async function draw(source: string, dark: boolean): Promise<string> {
     suppressErrorRendering: true,
   });
   const { svg } = await mermaid.render(`diagram-${++count}`, source);
+  known.set(keyOf(source, dark), svg);
+  const [oldest] = known.keys();
+  if (known.size > kept && oldest !== undefined) known.delete(oldest);
   return svg;
 }

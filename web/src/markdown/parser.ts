@@ -1,13 +1,18 @@
-/** markdown-it with the rules of this app: no HTML, no remote images, math. */
+/** markdown-it with the rules of this app: a few HTML tags, no remote images, math. */
 import MarkdownIt from "markdown-it";
+import { github } from "./github-rules";
+import { html } from "./html-rule";
 import { math } from "./math-rule";
 
 export const markdown = new MarkdownIt("default", { html: false, linkify: true, breaks: true });
-markdown.use(math);
+markdown.use(math).use(html).use(github);
+
+const dataImage = /^data:image\/(png|jpeg|gif|webp);base64,/i;
 
 // Only addresses that open a page; a path of the project's files is handled by the link's owner.
 markdown.validateLink = (url) =>
-  /^(https?:|mailto:|#|\/(?!\/)|\.{0,2}\/?[\w%-])/i.test(url) && !/^(javascript|vbscript|data|file):/i.test(url);
+  dataImage.test(url) ||
+  (/^(https?:|mailto:|#|\/(?!\/)|\.{0,2}\/?[\w%-])/i.test(url) && !/^(javascript|vbscript|data|file):/i.test(url));
 
 markdown.renderer.rules.link_open = (tokens, i, options, _env, self) => {
   const token = tokens[i]!;
@@ -24,7 +29,8 @@ markdown.renderer.rules.image = (tokens, i) => {
   const source = String(token.attrGet("src") ?? "");
   const text = markdown.utils.escapeHtml(token.content || source);
   const address = markdown.utils.escapeHtml(source);
-  if (/^\/api\/v1\//.test(source)) return `<img src="${address}" alt="${text}" loading="lazy">`;
+  if (/^\/api\/v1\//.test(source) || dataImage.test(source))
+    return `<img src="${address}" alt="${text}" loading="lazy">`;
   return `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 };
 

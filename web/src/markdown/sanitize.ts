@@ -2,7 +2,9 @@
 import type { DOMPurify } from "dompurify";
 
 const bare =
-  "blockquote code del em h1 h2 h3 h4 h5 h6 li ol p pre s strong sub sup table tbody td th thead tr ul".split(" ");
+  "b blockquote code del details em h1 h2 h3 h4 h5 h6 i ins kbd li mark ol p pre s strong sub summary sup table tbody td th thead tr u ul".split(
+    " ",
+  );
 
 /** Tags that can do nothing, as the parser writes them: without attributes, or with just these. */
 const harmless = new Set([
@@ -11,6 +13,11 @@ const harmless = new Set([
   "</a>",
   '<div class="table-frame" tabindex="0" role="group">',
   "</div>",
+  "</span>",
+  '<span class="task">',
+  '<li class="task-item">',
+  '<p class="footnote">',
+  ...["note", "tip", "important", "warning", "caution"].map((kind) => `<blockquote class="alert alert-${kind}">`),
   ...bare.flatMap((name) => [`<${name}>`, `</${name}>`]),
   ...["left", "right", "center"].flatMap((side) => [
     `<td style="text-align:${side}">`,
@@ -18,8 +25,9 @@ const harmless = new Set([
   ]),
 ]);
 
-/** A link to a page, as the parser writes it. */
-const plainLink = /^<a href="https?:\/\/[^"<>]*" target="_blank" rel="noopener noreferrer">$/;
+/** A link to a page, or the language of code, as the parser writes them. */
+const plainTag =
+  /^<(a href="https?:\/\/[^"<>]*" target="_blank" rel="noopener noreferrer"|code class="language-[\w+#.-]+")>$/;
 
 const allowed = {
   ALLOWED_TAGS: [...bare, ..."a br div hr img input span".split(" ")],
@@ -48,7 +56,10 @@ function prepare(make: DOMPurify): DOMPurify {
   own.addHook("uponSanitizeAttribute", (_node, data) => {
     // markdown-it aligns table cells by style, and by nothing else.
     if (data.attrName === "style" && !/^text-align:(left|right|center)$/.test(data.attrValue)) data.keepAttr = false;
-    if (data.attrName === "class" && !/^(math|table-frame|language-[\w+#.-]+)$/.test(data.attrValue))
+    if (
+      data.attrName === "class" &&
+      !/^(math|table-frame|task|task-item|footnote|alert alert-\w+|language-[\w+#.-]+)$/.test(data.attrValue)
+    )
       data.keepAttr = false;
   });
   return own;
@@ -65,7 +76,7 @@ export function sanitize(html: string): string | Promise<string> {
 export function isHarmless(html: string): boolean {
   for (let from = html.indexOf("<"); from >= 0; from = html.indexOf("<", from + 1)) {
     const tag = html.slice(from, html.indexOf(">", from) + 1);
-    if (!harmless.has(tag) && !plainLink.test(tag)) return false;
+    if (!harmless.has(tag) && !plainTag.test(tag)) return false;
   }
   return true;
 }

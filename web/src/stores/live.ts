@@ -6,14 +6,15 @@
 import { defineStore } from "pinia";
 import { reactive, ref, shallowRef, type ShallowRef } from "vue";
 import { isMissing } from "@/api/client";
-import { allMessages, getConversation } from "@/api/conversations";
+import { allMessages, getConversation, patchConversation } from "@/api/conversations";
+import { renewConversations } from "@/api/queries";
 import { getRun } from "@/api/runs";
 import { openHub, type Hub } from "@/events/hub";
-import { reduce, withMessages } from "@/events/reducer";
+import { reduce, withConversation, withMessages } from "@/events/reducer";
 import { createRouter } from "@/events/route";
 import { emptyState, hasEnded, type ConversationState } from "@/events/state";
 import { firstEvent, type Connection } from "@/events/stream";
-import type { ServerEvent, SnapshotEvent } from "@/events/types";
+import type { ApprovalEvent, ServerEvent, SnapshotEvent } from "@/events/types";
 
 export type Activity = "running" | "waiting" | "done" | "failed";
 
@@ -30,6 +31,8 @@ export const useLive = defineStore("live", () => {
   const connection = ref<Connection>("connecting");
   /** What conversations do, by id; seen ones without work are left out. */
   const activity = reactive<Record<string, Activity>>({});
+  /** Approvals that wait, by conversation. */
+  const waiting = new Map<string, Set<string>>();
   const entries = new Map<string, Entry>();
   const listeners = new Set<Listener>();
   const conversationOf = createRouter();
@@ -76,7 +79,9 @@ export const useLive = defineStore("live", () => {
     for (const run of event.runs ?? []) {
       if (!run.run) continue;
       const { id, conversation_id } = run.run;
-      activity[conversation_id] = run.run.status === "waiting_approval" ? "waiting" : "running";
+      const asked = new Set(run.approvals?.map((a) => a.id));
+      waiting.set(conversation_id, asked);
+      activity[conversation_id] = asked.size || run.run.status === "waiting_approval" ? "waiting" : "running";
       accept({ ...event, ...run, runs: null, run_id: id, root_run_id: id, conversation_id });
     }
     if (ready) for (const entry of entries.values()) void load(entry);
@@ -101,10 +106,31 @@ export const useLive = defineStore("live", () => {
   }
 
   function note(id: string, event: ServerEvent): void {
-    if (event.run_id !== event.root_run_id && !event.type.startsWith("approval.")) return;
-    if (event.type === "run.started" || event.type === "approval.resolved") activity[id] = "running";
-    else if (event.type === "approval.requested") activity[id] = "waiting";
-    else if (event.type === "run.finished") activity[id] = event.run.status === "failed" ? "failed" : "done";
+    if (event.type === "conversation.deleted") return gone(id);
+    if (event.type === "approval.requested" || event.type === "approval.resolved") return noteApproval(id, event);
+    if (event.run_id !== event.root_run_id) return;
+    if (event.type === "run.started") activity[id] = waiting.get(id)?.size ? "waiting" : "running";
+    else if (event.type === "run.finished") {
+      waiting.delete(id);
+      activity[id] = event.run.status === "failed" ? "failed" : "done";
+    }
+  }
+
+  /** Of several approvals the conversation waits until the last one is decided. */
+  function noteApproval(id: string, { type, approval }: ApprovalEvent): void {
+    const asked = waiting.get(id) ?? new Set();
+    waiting.set(id, asked);
+    if (type === "approval.requested") asked.add(approval.id);
+    else asked.delete(approval.id);
+    activity[id] = asked.size > 0 ? "waiting" : "running";
+  }
+
+  /** Somebody deleted the conversation: whoever has it open sees that. */
+  function gone(id: string): void {
+    waiting.delete(id);
+    delete activity[id];
+    const entry = entries.get(id);
+    if (entry) entry.status.value = "missing";
   }
 
   /** Opens a conversation: what is known at once, the rest as it comes. */
@@ -136,7 +162,7 @@ export const useLive = defineStore("live", () => {
 
   async function read(entry: Entry): Promise<void> {
     const [conversation, messages] = await Promise.all([getConversation(entry.id), allMessages(entry.id)]);
-    entry.state.value = withMessages({ ...entry.state.value, conversation }, messages.items);
+    entry.state.value = withMessages(withConversation(entry.state.value, conversation), messages.items);
   }
 
   /** What came before events flowed was heard by nobody: where the conversation has changed since, it is read again. */
@@ -185,8 +211,15 @@ export const useLive = defineStore("live", () => {
     if (entry) entry.state.value = change(entry.state.value);
   }
 
-  /** Marks a conversation as looked at. */
-  function seen(id: string): void {
+  /** Marks a conversation as looked at, here and, while the page is seen and may change it, for all devices. */
+  function seen(id: string, readOnly: boolean): void {
+    const ended = activity[id] === "done" || activity[id] === "failed";
+    const conversation = entries.get(id)?.state.value.conversation;
+    if (!readOnly && document.visibilityState === "visible" && (ended || conversation?.unread)) {
+      update(id, (s) => (s.conversation ? { ...s, conversation: { ...s.conversation, unread: false } } : s));
+      // A mark is no matter of life and death: the next look sets it.
+      void patchConversation(id, { unread: false }).then(renewConversations, () => undefined);
+    }
     if (activity[id] === "done" || activity[id] === "failed") delete activity[id];
   }
 

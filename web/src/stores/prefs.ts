@@ -14,9 +14,13 @@ interface Prefs {
   notify: boolean;
   /** Send with Ctrl+Enter alone, so that Enter makes a new line. */
   ctrlEnter: boolean;
+  /** Files are opened as what they look like, where there is more to see than text. */
+  preview: boolean;
   /** Project that a new chat starts in. */
   project: string;
   drafts: Record<string, string>;
+  /** Projects whose chats the sidebar does not show. */
+  folded: string[];
 }
 
 const key = "nanoclaw.prefs";
@@ -27,8 +31,10 @@ const defaults: Prefs = {
   panel: "",
   notify: false,
   ctrlEnter: false,
+  preview: false,
   project: "",
   drafts: {},
+  folded: [],
 };
 
 function read(): Partial<Prefs> {

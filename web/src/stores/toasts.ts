@@ -2,6 +2,7 @@
 import { defineStore } from "pinia";
 import { ref } from "vue";
 import { Problem } from "@/api/client";
+import { textOf } from "@/i18n/problem";
 
 export interface Toast {
   id: number;
@@ -29,7 +30,7 @@ export const useToasts = defineStore("toasts", () => {
   function fail(error: unknown): void {
     if (error instanceof DOMException && error.name === "AbortError") return;
     if (!(error instanceof Problem)) console.error(error);
-    show("error", error instanceof Error ? error.message : String(error));
+    show("error", textOf(error));
   }
 
   return {

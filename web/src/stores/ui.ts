@@ -1,6 +1,6 @@
 /** What is open right now; forgotten with the tab. */
 import { defineStore } from "pinia";
-import { ref } from "vue";
+import { ref, shallowRef } from "vue";
 
 export const useUi = defineStore("ui", () => {
   /** The sidebar as an overlay on a small screen. */
@@ -16,8 +16,13 @@ export const useUi = defineStore("ui", () => {
   /** Polite announcements for screen readers. */
   const announcement = ref("");
 
+  /** What the page is about, for the title of the tab. */
+  const title = ref("");
+  /** Takes files that are dropped anywhere; null where nothing takes files. */
+  const takeFiles = shallowRef<((files: FileList) => void) | null>(null);
+
   /** What a person came for is in the page: there is time for what stands around it. */
   const begun = ref(false);
 
-  return { begun, drawer, shortcuts, palette, find, projectForm, file, run, announcement };
+  return { begun, title, takeFiles, drawer, shortcuts, palette, find, projectForm, file, run, announcement };
 });

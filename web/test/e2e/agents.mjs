@@ -59,7 +59,7 @@ export const tests = {
     await gone(list.getByRole("button", { name: "Stop SQLite" }));
     await agent("SQLite").click();
     const panel = page.getByRole("complementary", { name: "Side panel" });
-    await visible(panel.getByText("calculator"));
+    await visible(panel.getByText("Calculated"));
     await visible(panel.getByText("SQLite is a sound choice for a small team"));
     await shot(page, "agents-done");
     // An old conversation has them too.

@@ -82,7 +82,7 @@ export const tests = {
     }
     assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1);
     assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0);
-    assert.equal(await page.getByLabel("Why not? The agent will read it.").count(), 0);
+    assert.equal(await page.getByLabel("Reason (the agent will see it)").count(), 0);
   },
 
   // A2: a key acts on the card that has the focus, which is in view, and on no other.
@@ -104,10 +104,10 @@ export const tests = {
         .map((a) => JSON.parse(a.tool_call.function.arguments).text[0])
         .sort()
         .join("");
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Control+Enter");
-    for (let n = 0; n < 3; n++) await page.keyboard.press("Control+g");
     const focused = page.locator("[data-approval]:focus");
+    // Nobody types: the first one has the focus by itself, and is brought into view.
+    await visible(focused.getByText(`1 ${t.id}`));
+    for (let n = 0; n < 2; n++) await page.keyboard.press("Control+g");
     await visible(focused.getByText(`3 ${t.id}`));
     const box = await focused.boundingBox();
     assert.ok(box.y >= 0 && box.y + box.height <= 860, `it is in view: ${JSON.stringify(box)}`);
@@ -118,6 +118,59 @@ export const tests = {
     await until(async () => (await pending()) === "1245", "the third one is approved");
     // The next one has the focus, so that one key after the other decides all that is seen.
     await visible(page.locator("[data-approval]:focus"));
+  },
+
+  // A2: a card takes the focus of nobody who is typing; all of them are decided at once.
+  async "a card that comes while a person types leaves them alone, and several are approved together"(t) {
+    const { page } = await t.open();
+    const calls = [1, 2, 3].map((n) => ({
+      name: "text_process",
+      arguments: { text: `${n} ${t.id}`, operation: "upper" },
+    }));
+    await t.model.rules({
+      when: { user: `three ${t.id}` },
+      steps: [{ text: "Three at once.", calls, gate: t.id, gate_chunk: 0 }, { text: "All went through." }],
+    });
+    const conversation = await ask(t, page, `three ${t.id}`);
+    await t.model.reached(t.id);
+    const box = page
+      .getByRole("textbox", { name: "Message NanoClaw" })
+      .or(page.getByPlaceholder("Write the next message"));
+    await box.fill("a sentence that is not done");
+    await t.model.open(t.id);
+    await visible(page.getByText("3 calls are waiting for your approval"));
+    await t.shot(page, "approval-all");
+    await page.keyboard.type(" yet");
+    assert.equal(await box.inputValue(), "a sentence that is not done yet");
+    assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 3);
+    await page.getByRole("button", { name: "Approve all 3" }).click();
+    await visible(page.getByText("All went through."));
+  },
+
+  // B5: a command is changed as a command, not as JSON.
+  async "a command is edited as it is, before it is approved"(t) {
+    const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute] }\n" });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await t.model.rules({
+      when: { user: `command ${t.id}` },
+      steps: [
+        { calls: [{ name: "shell_execute", arguments: { command: 'echo "first"', timeout: 9 } }] },
+        { text: "The tool said: {{last}}" },
+      ],
+    });
+    await ask({ api: server.api, url: server.url }, page, `command ${t.id}`);
+    const card = page.locator("[data-approval]");
+    await card.getByRole("button", { name: "Edit", exact: true }).click();
+    const box = page.getByLabel("Command", { exact: true });
+    assert.equal(await box.inputValue(), 'echo "first"');
+    await t.shot(page, "approval-edit-command");
+    await box.fill('echo "second"\necho third');
+    await page.getByRole("button", { name: "Edit all arguments" }).click();
+    const all = page.getByLabel("Arguments (JSON)");
+    assert.deepEqual(JSON.parse(await all.inputValue()), { command: 'echo "second"\necho third', timeout: 9 });
+    await page.getByRole("button", { name: "Approve with these arguments" }).click();
+    await visible(page.getByText(/The tool said: .*second/s));
   },
 
   // Point 4: a command that hides behind blanks, reordering or characters without a shape.
@@ -296,7 +349,7 @@ export const tests = {
     await ask(t, page, `send one ${t.id}`);
     const card = await waiting(page);
     await visible(card.getByText("Careful"));
-    await visible(page.getByRole("button", { name: "Show what Careful did" }).getByText("Waits for approval"));
+    await visible(page.getByRole("button", { name: "Show what Careful did" }).getByText("Waiting for approval"));
     await t.shot(page, "approval-agent");
     await card.getByRole("button", { name: "For this chat" }).click();
     await visible(page.getByText("All is done."));
@@ -332,7 +385,7 @@ export const tests = {
     await visible(diff.getByText("A small, well-kept project."));
     await t.shot(page, "approval-diff");
     await page.getByRole("button", { name: "Approve once" }).click();
-    await visible(page.getByRole("region", { name: "shell_execute needs your approval" }).getByText("Will run"));
+    await visible(page.getByRole("region", { name: "shell_execute needs your approval" }).getByText("Command"));
     await t.shot(page, "approval-command");
     await page.getByRole("button", { name: "Deny" }).click();
     await page.getByRole("button", { name: "Deny" }).last().click();

@@ -6,6 +6,9 @@ import { fileURLToPath } from "node:url";
 export const shots = fileURLToPath(new URL("../../../build/screenshots/", import.meta.url));
 mkdirSync(shots, { recursive: true });
 
+/** Milliseconds that a test waits for something. PATIENCE is how many times longer, on a busy machine. */
+export const patience = 20_000 * Number(process.env.PATIENCE ?? 1);
+
 export const chromiumPath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const flags = [
   "--no-sandbox",
@@ -44,7 +47,7 @@ export async function openPage(
     },
     { theme, locale, ...prefs },
   );
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(patience);
   const problems = [];
   watch(context, url, problems);
   const page = await context.newPage();
@@ -57,7 +60,9 @@ function watch(context, url, problems) {
   context.on("console", (message) => {
     if (
       message.type() === "error" &&
-      !/status of (400|404|409|412|422|50\d)|ERR_CONNECTION|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(message.text())
+      !/status of (400|404|409|412|422|429|50\d)|ERR_CONNECTION|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(
+        message.text(),
+      )
     )
       problems.push(`console: ${message.text()}`);
   });

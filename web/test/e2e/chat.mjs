@@ -164,6 +164,116 @@ export const tests = {
     await gone(page.getByRole("list", { name: "Queued" }));
   },
 
+  // A25: stopping stops; the message that waited is not sent, but goes back to where it was written.
+  async "Esc stops the run, and gives back the message that waited"(t) {
+    const { open, model, id, api } = t;
+    const { page } = await open();
+    await model.rules({ when: { user: `one ${id}` }, reply: { text: "Answer one.", gate: id } });
+    const conversation = await ask(t, page, `one ${id}`);
+    await model.reached(id);
+    await say(page, `two ${id}`);
+    await visible(page.getByRole("list", { name: "Queued" }).getByText(`two ${id}`));
+    await page.keyboard.press("Escape");
+    await visible(page.getByText("Stopped", { exact: true }));
+    await until(async () => (await page.locator("textarea").inputValue()) === `two ${id}`, "the text is back");
+    await gone(page.getByRole("list", { name: "Queued" }));
+    const texts = (await api.get(`/conversations/${conversation}/messages`)).items.map((m) => m.text);
+    assert.ok(!texts.includes(`two ${id}`), `it was not sent: ${texts}`);
+    await model.open(id);
+  },
+
+  // A26: nothing at all is never the answer to a question.
+  async "an empty answer is said to be empty, and tried again"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({ when: { user: `empty ${id}` }, sequence: [{ text: "" }, { text: "Here it is." }] });
+    await ask(t, page, `empty ${id}`);
+    await visible(page.getByText("The model gave an empty answer."));
+    await page.getByRole("button", { name: "Try again" }).click();
+    await visible(page.getByText("Here it is."));
+  },
+
+  // A13, A17, A33: what models write every day; code keeps its size when it gets its colours.
+  async "lists, alerts, keys and code inside of steps look as they are meant"(t) {
+    const { open, model, id, shot } = t;
+    const text = [
+      "> [!WARNING]\n> Mind the gap.",
+      "- [x] read\n- [ ] write",
+      "Press <kbd>Ctrl</kbd>+<kbd>K</kbd>, H<sub>2</sub>O.[^1]",
+      "| a | b |\n|---|---|\n| one<br>two | 2 |",
+      "1. First install it:\n   ```bash\n   npm install left-pad\n   ```\n2. Then use it:\n   ```js\n   const x = 1;\n   ```",
+      "```python\ndef f(x):\n    return x\n```",
+      "<details>\n<summary>More</summary>\n\nHidden **words**.\n\n</details>",
+      "[^1]: Water.",
+    ].join("\n\n");
+    for (const [theme, size] of [
+      ["light", "desktop"],
+      ["dark", "phone"],
+    ]) {
+      const { page } = await open({ theme, size });
+      await model.rules({
+        when: { user: `write ${id} ${theme}` },
+        reply: { text, gate: id + theme, gate_chunk: 1, chunk_runes: 900 },
+      });
+      await ask(t, page, `write ${id} ${theme}`);
+      await model.open(id + theme);
+      const answer = page.getByRole("article", { name: "Assistant" });
+      await visible(answer.getByText("Water."));
+      await finished(page);
+      const code = answer.getByRole("group", { name: "python" });
+      const sizes = () =>
+        code.evaluate((e) => [getComputedStyle(e.querySelector("code") ?? e).fontSize, e.offsetHeight]);
+      await code.locator(".shiki").waitFor();
+      assert.equal((await sizes())[0], "13.12px");
+      const inSteps = answer.locator("li .nested-code .shiki");
+      await until(async () => (await inSteps.count()) === 2, "code in steps has its colours");
+      assert.equal((await answer.getByRole("button", { name: "Copy", exact: true }).count()) >= 3, true);
+      assert.equal(await code.locator("[tabindex]").count(), 0, "one stop of the Tab key for a block");
+      await visible(answer.locator(".alert").getByText("Warning"));
+      assert.equal(await answer.getByText("Hidden").isVisible(), false);
+      await answer.getByText("More", { exact: true }).click();
+      await visible(answer.getByText("Hidden"));
+      await shot(page, `markdown-${theme}-${size}`);
+    }
+  },
+
+  // A20: each place counts, and is gone to.
+  async "find counts the places, and goes from one to the next"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({
+      when: { user: `find ${id}` },
+      reply: { text: "The needle, and **another needle**.\n\nA third needle." },
+    });
+    await ask(t, page, `find ${id}`);
+    await visible(page.getByText("A third needle."));
+    await finished(page);
+    await page.keyboard.press("Control+f");
+    await page.getByRole("textbox", { name: "Find in conversation" }).fill("needle");
+    await visible(page.getByText("3 of 3"));
+    const now = () =>
+      page.evaluate(() => [...(CSS.highlights.get("found-now") ?? [])].map((r) => r.startContainer.textContent));
+    await until(async () => (await now())[0] === "A third needle.", "the last one is marked");
+    await page.keyboard.press("Enter");
+    await visible(page.getByText("1 of 3"));
+    await until(async () => (await now())[0] === "The needle, and ", "the first one is marked");
+  },
+
+  // B15: a pasted page does not push the answer away.
+  async "a long message is folded"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({ when: { user_contains: id }, reply: { text: "Read." } });
+    await ask(t, page, `${id}\n${Array.from({ length: 60 }, (_, i) => `line ${i}`).join("\n")}`);
+    await visible(page.getByText("Read.", { exact: true }));
+    const mine = page.getByRole("article", { name: "You" });
+    const height = () => mine.evaluate((e) => e.offsetHeight);
+    const folded = await height();
+    assert.ok(folded < 450, `${folded} px`);
+    await mine.getByRole("button", { name: "Show more" }).click();
+    assert.ok((await height()) > folded * 2);
+  },
+
   async "a message that does not get through is kept and sent again"(t) {
     const { open, model, id } = t;
     const { page } = await open();
@@ -204,7 +314,7 @@ export const tests = {
     await visible(page.getByRole("dialog", { name: "Keyboard shortcuts" }));
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Shift+O");
-    await visible(page.getByRole("heading", { name: "What shall we get done?" }));
+    await visible(page.getByRole("heading", { name: "What are we working on?" }));
   },
 
   // The panel of a menu is loaded when the first menu is wanted: the focus must go the way it always went.
@@ -257,12 +367,36 @@ export const tests = {
     const document = await (await fetch(`${url}/api/v1/conversations/${conversation}/export?format=json`)).text();
     await api.delete(`/conversations/${conversation}`);
     await page.goto(url);
-    await page.getByRole("button", { name: "Import a chat" }).waitFor();
+    await page.goto(`${t.url}/settings/appearance`);
+    await page.getByRole("button", { name: "Choose a file…" }).waitFor();
     const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Import a chat" }).click();
+    await page.getByRole("button", { name: "Choose a file…" }).click();
     await (await chooser).setFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from(document) });
     await page.waitForURL(/\/c\//);
     await visible(page.getByText(`You said: carry this ${id}`));
     await visible(page.getByRole("heading", { name: `To be moved ${id}` }));
+  },
+
+  // F13: the conversations of another chat's export come over, the branch in view among them.
+  async "an export of ChatGPT is imported"({ open, url, id }) {
+    const { page } = await open();
+    const message = (role, text) => ({ author: { role }, content: { parts: [text] } });
+    const mapping = {
+      root: { parent: null, message: null },
+      q: { parent: "root", message: message("user", `Which tea ${id}?`) },
+      old: { parent: "q", message: message("assistant", "Black tea.") },
+      new: { parent: "q", message: message("assistant", "Green tea.") },
+    };
+    const file = [1, 2].map((n) => ({ title: `Tea ${n} ${id}`, current_node: "new", mapping }));
+    await page.goto(`${url}/settings/appearance`);
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose a file…" }).click();
+    const buffer = Buffer.from(JSON.stringify(file));
+    await (await chooser).setFiles({ name: "conversations.json", mimeType: "application/json", buffer });
+    await page.waitForURL(/\/c\//);
+    await visible(page.getByText("2 chats were imported"));
+    await visible(page.getByText("Green tea."));
+    assert.equal(await page.getByText("Black tea.").count(), 0, "the branch in view is the active one");
+    await visible(page.getByRole("navigation").getByText(`Tea 1 ${id}`));
   },
 };

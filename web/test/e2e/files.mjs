@@ -56,12 +56,12 @@ export const tests = {
     await gone(page.getByText("Unsaved changes"));
     await replace(page, "mine");
     await agentWrites(t, project, "README.md", "# Notes\n\nRewritten by an agent.\n");
-    await visible(page.getByText("The file has changed in the meantime"));
+    await visible(page.getByText("This file changed while you were editing"));
     await page.getByRole("button", { name: "Compare", exact: true }).click();
     await visible(page.locator(".cm-mergeView").getByText("Rewritten by an agent."));
     await shot(page, "conflict");
     assert.match(await api.file(project, "README.md"), /Rewritten by an agent/, "nothing was overwritten");
-    await page.getByRole("button", { name: "Save mine" }).click();
+    await page.getByRole("button", { name: "Save my version" }).click();
     await until(async () => (await api.file(project, "README.md")) === "mine", "mine was saved over theirs, knowingly");
   },
 
@@ -74,9 +74,9 @@ export const tests = {
     await replace(page, "mine");
     await api.write(project.id, "a.md", "theirs");
     await page.keyboard.press("Control+s");
-    await visible(page.getByText("The file has changed in the meantime"));
+    await visible(page.getByText("This file changed while you were editing"));
     assert.equal(await api.file(project.id, "a.md"), "theirs");
-    await page.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByRole("button", { name: "Discard mine" }).click();
     await visible(page.locator(".cm-content").getByText("theirs"));
   },
 
@@ -111,7 +111,7 @@ export const tests = {
     await page.keyboard.type(" bananas");
     await model.open(id);
     await visible(page.getByRole("region", { name: "text_process needs your approval" }));
-    await visible(page.getByText("The file has changed in the meantime"));
+    await visible(page.getByText("This file changed while you were editing"));
     // Each of these letters once decided or edited something.
     await page.keyboard.type(" as a seed");
     assert.match(
@@ -128,9 +128,12 @@ export const tests = {
     assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0, "nothing was opened");
     assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
     await page.getByRole("button", { name: "Compare", exact: true }).click();
-    await visible(page.locator(".cm-mergeView").getByText("by the agent"));
+    // B14: two columns of 180 px cannot be read: in the narrow panel the versions stand in one text.
+    await visible(page.locator('[data-columns="1"]').getByText("by the agent"));
+    await visible(page.getByRole("button", { name: "Use the saved text" }));
+    await visible(page.getByRole("button", { name: "Use my text" }));
     await shot(page, "conflict-compare");
-    await page.getByRole("button", { name: "Save mine" }).click();
+    await page.getByRole("button", { name: "Save my version" }).click();
     await until(async () => /bananas as a seed/.test(await api.file(project.id, "notes.md")), "saved knowingly");
   },
 
@@ -165,6 +168,7 @@ export const tests = {
       const project = await api.project(`Upload ${id} ${locale}`);
       await api.write(project.id, "over.txt", "ORIGINAL");
       await page.goto(`${url}/p/${project.id}`);
+      if (size === "phone") await page.getByRole("button", { name: "文件", exact: true }).click();
       await visible(page.getByRole("treeitem", { name: /over\.txt/ }));
       const upload = async (text) => {
         const chooser = page.waitForEvent("filechooser");
@@ -212,7 +216,7 @@ export const tests = {
     for (let n = 0; n < 3; n++) await api.conversation({ project_id: project.id });
     await page.goto(`${url}/p/${project.id}`);
     await page.getByRole("button", { name: "Project settings" }).click();
-    await visible(page.getByText(/3 chats are deleted with it\. Its files and its trash are deleted for good\./));
+    await visible(page.getByText(/3 chats are deleted with it\. Its files and its trash are deleted permanently\./));
     await shot(page, "project-delete");
   },
 
@@ -270,8 +274,8 @@ export const tests = {
     await page.keyboard.press("F2");
     await page.getByRole("textbox", { name: "New path" }).fill("docs/notes.md");
     await page.keyboard.press("Enter");
-    await page.getByRole("treeitem", { name: "docs" }).click();
-    const file = page.getByRole("treeitem", { name: "notes.md" });
+    // Below docs: until it is moved there is a row with the same name above.
+    const file = page.getByRole("treeitem", { name: "notes.md", level: 2 });
     const remove = async () => {
       await file.focus();
       await page.keyboard.press("Delete");
@@ -286,8 +290,8 @@ export const tests = {
     await remove();
     await page.getByRole("checkbox", { name: "Choose docs/notes.md" }).check();
     await shot(page, "trash-chosen");
-    await page.getByRole("button", { name: "Delete for good" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete permanently" }).click();
     await visible(page.getByText("The trash is empty"));
     assert.deepEqual((await api.get(`/projects/${project.id}/trash`)).items, []);
   },
@@ -324,7 +328,7 @@ export const tests = {
     await visible(diff.getByText("+- three"));
     await shot(page, "changes");
     await changes.getByRole("button", { name: "Revert all" }).click();
-    const dialog = page.getByRole("dialog", { name: "Take these changes back?" });
+    const dialog = page.getByRole("dialog", { name: "Revert these changes?" });
     await visible(dialog.getByText("later.txt"));
     await shot(page, "revert");
     assert.match(await api.file(project.id, "README.md"), /three/, "nothing is done before it is agreed to");
@@ -333,5 +337,44 @@ export const tests = {
     await visible(page.getByText("2 of 3 reverted"));
     assert.equal(await api.file(project.id, "later.txt"), "by a person\n", "what a person wrote since stays");
     await assert.rejects(api.file(project.id, "new.txt"), /404/);
+  },
+
+  // F8: a file is looked at as what it is, and a page in it can do nothing.
+  async "files are previewed: Markdown, a page without its scripts, a table, pictures and sound"(t) {
+    const { open, url, api, id, shot } = t;
+    const { page, problems } = await open();
+    const project = await api.project(`Previews ${id}`);
+    const see = async (name, text) => {
+      await api.write(project.id, name, text);
+      await page.goto(`${url}/p/${project.id}/${name}`);
+      await page.getByText("Preview", { exact: true }).click();
+    };
+    await see("notes.md", "# A heading\n\n- one\n");
+    await visible(page.getByRole("main").getByRole("heading", { name: "A heading" }));
+    await shot(page, "preview-markdown");
+    await see("table.csv", 'name,said\nAnn,"a, b"\nBob,"two\nlines"\n');
+    await visible(page.getByRole("cell", { name: "a, b" }));
+    await visible(page.getByRole("columnheader", { name: "said" }));
+    await shot(page, "preview-table");
+    await see(
+      "page.html",
+      "<h1>Shown</h1><script>parent.document.title = 'broken out'; document.body.innerHTML = 'ran'</script>",
+    );
+    const frame = page.frameLocator("iframe");
+    await visible(frame.getByRole("heading", { name: "Shown" }));
+    assert.equal(await frame.locator("body").getByText("ran", { exact: true }).count(), 0);
+    assert.doesNotMatch(await page.title(), /broken out/);
+    assert.match(problems.splice(0).join(), /Blocked script execution/, "the browser refused it");
+    await see(
+      "shape.svg",
+      '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><rect width="90" height="60"/></svg>',
+    );
+    const width = () => page.getByRole("img", { name: "shape.svg" }).evaluate((img) => img.naturalWidth);
+    await until(async () => (await width()) === 90, "the picture is drawn");
+    await api.write(project.id, "sound.wav", "RIFF");
+    await page.goto(`${url}/p/${project.id}/sound.wav`);
+    await page.locator("audio").waitFor({ state: "attached" });
+    await page.goto(`${url}/p/${project.id}/notes.md`);
+    await visible(page.getByRole("main").getByRole("heading", { name: "A heading" }), 10_000);
   },
 };

@@ -29,7 +29,7 @@ export const tests = {
     await shot(page, "thousand");
     await page.getByRole("log").hover();
     for (let i = 0; i < 20; i++) await page.mouse.wheel(0, -4000);
-    await page.getByRole("button", { name: "To the latest" }).waitFor();
+    await page.getByRole("button", { name: "Jump to latest" }).waitFor();
     assert.ok((await elements(page)) <= 1500, `${await elements(page)} DOM elements`);
     await page.keyboard.press("Control+f");
     await page.getByRole("textbox", { name: "Find in conversation" }).fill("Question 17:");
@@ -57,7 +57,7 @@ export const tests = {
     await visible(page.getByText("Question 0: what comes next?"));
     await page.getByText("Question 0: what comes next?").hover();
     await page.getByRole("article", { name: "You" }).first().getByRole("button", { name: "Edit" }).click();
-    await visible(page.getByRole("button", { name: "Send as a new branch" }));
+    await visible(page.getByRole("button", { name: "Send (keeps the old version)" }));
   },
 
   async "the lists beside a conversation do not wait for one that is long in coming"({ open, url, api, id }) {

@@ -129,7 +129,7 @@ async function build({ api, model, id }) {
 async function reviewOf(page, url, value) {
   await page.goto(`${url}/settings/config`);
   await page.getByRole("textbox", { name: "max_iterations", exact: true }).fill(value);
-  await page.getByRole("button", { name: /^(Review and save|检查并保存)$/ }).click();
+  await page.getByRole("button", { name: /^(Review and save|预览并保存)$/ }).click();
 }
 
 const opened = (page) => visible(page.locator("main h2, main h1"));
@@ -148,9 +148,9 @@ const screens = {
   },
   steps: async (page, { url, f }) => {
     await page.goto(`${url}/c/${f.changed}`);
-    await page.getByRole("button", { name: /^calculator/ }).click();
-    await page.getByRole("button", { name: /^file_read/ }).click();
-    await visible(page.locator(".shiki"));
+    await page.getByRole("button", { name: /^(Calculated|已计算)/ }).click();
+    await page.getByRole("button", { name: /^(Read |已读取)/ }).click();
+    await visible(page.getByText("expression", { exact: true }));
   },
   agents: async (page, { url, f }) => {
     await page.goto(`${url}/c/${f.agents}`);
@@ -179,6 +179,7 @@ const screens = {
   ),
   tree: async (page, { url, f }) => {
     await page.goto(`${url}/p/${f.project}`);
+    await page.getByRole("button", { name: /^(Files|文件)$/ }).click();
     await visible(page.getByRole("treeitem"));
   },
   file: async (page, { url, f }) => {
@@ -189,6 +190,10 @@ const screens = {
     await page.goto(`${url}/p/${f.project}`);
     await page.getByRole("button", { name: /^(Trash|回收站)$/ }).click();
     await visible(page.getByText("old.txt"));
+  },
+  knowledge: async (page, { url, f }) => {
+    await page.goto(`${url}/knowledge/${f.project}`);
+    await visible(page.getByRole("article"));
   },
   form: async (page, { url, f }) => {
     await page.goto(`${url}/p/${f.project}`);
@@ -210,7 +215,7 @@ const screens = {
   },
   menu: async (page, { url, f }) => {
     await page.goto(`${url}/c/${f.changed}`);
-    await visible(page.getByRole("button", { name: /^calculator/ }));
+    await visible(page.getByRole("button", { name: /^(Calculated|已计算)/ }));
     await page.getByRole("button", { name: /^(More|更多)$/ }).click();
     await visible(page.getByRole("menuitem"));
   },
@@ -223,7 +228,20 @@ const screens = {
     await visible(page.locator("input[type=password]"));
   },
   ...Object.fromEntries(
-    ["appearance", "models", "tools", "approvals", "agents", "mcp", "usage", "audit", "config"].map((section) => [
+    [
+      "appearance",
+      "models",
+      "tools",
+      "approvals",
+      "agents",
+      "mcp",
+      "skills",
+      "schedules",
+      "hooks",
+      "usage",
+      "audit",
+      "config",
+    ].map((section) => [
       `settings-${section}`,
       async (page, { url }) => {
         await page.goto(`${url}/settings/${section}`);

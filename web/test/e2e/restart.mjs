@@ -31,7 +31,7 @@ export const tests = {
     await visible(page.getByText(`Paragraph ${n}.`), 20_000);
     await finished(page);
     complete(await shown(page), n);
-    if ((await page.getByRole("button", { name: /^calculator/ }).count()) !== 1)
+    if ((await page.getByRole("button", { name: /^(Calculated|已计算)/ }).count()) !== 1)
       throw new Error("the finished call is shown once");
     await say(page, `after ${id}`);
     await visible(page.getByText("Still here."));
@@ -57,7 +57,7 @@ export const tests = {
     const chat = page.url();
     await server.kill();
     await say(page, `meanwhile ${id}`);
-    await visible(page.getByText("Not sent: it is sent when the server can be reached again."));
+    await visible(page.getByText("Not sent: it will be sent when the server is back."));
     await page.getByRole("link", { name: "Settings" }).click();
     await visible(page.getByText("The server cannot be reached, so this page cannot be opened yet."));
     if (page.url() !== chat) throw new Error(`the page is left for ${page.url()}`);

@@ -59,13 +59,7 @@ export async function startModel() {
 
 export const modelId = "scripted";
 
-const configOf = (dir, model, more) => `# The server of the browser tests.
-data_dir: ${dir}/data
-workspace_root: ${dir}/workspaces
-log_level: warn
-llm: { discover_env: false, discover_ollama: false }
-shell: { policy: host }
-default_model: demo
+const scripted = (model) => `default_model: demo
 models:
   - id: ${modelId}
     name: Scripted model
@@ -77,13 +71,21 @@ models:
     name: A model without its key
     api_key: \${NANOCLAW_NO_SUCH_KEY}
     base_url: http://127.0.0.1:9/v1
-${more}`;
+`;
 
-/** Starts the binary. `more` is added to its config.yml, before it starts. */
-export async function startServer({ model, more = "" } = {}) {
+const configOf = (dir, models, more) => `# The server of the browser tests.
+data_dir: ${dir}/data
+workspace_root: ${dir}/workspaces
+log_level: warn
+llm: { discover_env: false, discover_ollama: false }
+shell: { policy: host }
+${models}${more}`;
+
+/** Starts the binary. `more` is added to its config.yml, before it starts; `models` are those of the tests where left out. */
+export async function startServer({ model, more = "", models = scripted(model) } = {}) {
   const dir = mkdtempSync(path.join(tmpdir(), "nanoclaw-web-"));
   const config = path.join(dir, "config.yml");
-  writeFileSync(config, configOf(dir, model, more));
+  writeFileSync(config, configOf(dir, models, more));
   const launch = (listen) => run(binary, ["serve", "--config", config, "--listen", listen]);
   let program = launch("127.0.0.1:0");
   const url = await program.url;

@@ -9,6 +9,29 @@ const own = async (t, more = "") => {
 };
 
 export const tests = {
+  // CH8: what the server says of itself is in the page's language: every key, every tool.
+  async "in Chinese every configuration key and every tool is described in Chinese"({ open, url }) {
+    const { page } = await open({ locale: "zh" });
+    const english = (selector) =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.map((e) => e.textContent.trim()).filter((s) => !/\p{Script=Han}/u.test(s)));
+    for (const [section, selector] of [
+      ["config", "p[id^=config-][id$=-doc]"],
+      ["tools", "main details > p:nth-of-type(1)"],
+      ["tools", "main section h3"],
+    ]) {
+      await page.goto(`${url}/settings/${section}`);
+      await page.locator(selector).first().waitFor({ state: "attached" });
+      await until(async () => (await english(selector)).length === 0, `${section}: ${selector}`).catch(
+        async (error) => {
+          throw new Error(`${error.message}: ${(await english(selector)).join(" | ")}`);
+        },
+      );
+      assert.ok((await page.locator(selector).count()) > 5, `${section} has rows`);
+    }
+  },
+
   // CF4: edited with a diff; what is wrong is told at its key; somebody else's change is not overwritten.
   async "the configuration is edited, checked, and never overwrites another change"(t) {
     const server = await own(t);
@@ -50,7 +73,7 @@ export const tests = {
     assert.deepEqual([values.sub_agent.max_tasks, values.cache.ttl, sources["sub_agent.max_tasks"]], [4, "6m", "file"]);
     assert.match(readFileSync(server.config, "utf8"), /# The server of the browser tests/, "comments stay");
     assert.notEqual(readFileSync(server.config, "utf8"), kept);
-    await visible(page.getByText("Saved and in force"));
+    await visible(page.getByText("Saved and applied"));
   },
 
   // A7: an edit of the models list writes the key that was changed, and leaves the text of all others alone.
@@ -100,11 +123,50 @@ export const tests = {
     await visible(page.getByText("runs on this machine without isolation."));
     await t.shot(page, "settings-tools-host");
     await page.getByRole("link", { name: "MCP servers" }).click();
-    await visible(page.getByText("not reachable, tried again"));
+    await visible(page.getByText("unreachable, retrying"));
     await page.getByRole("link", { name: "Usage" }).click();
     await visible(page.getByRole("cell", { name: "demo" }));
     await page.getByText("By project").click();
     await visible(page.getByRole("cell", { name: "No project" }));
+  },
+
+  // B9: agents and MCP servers are managed in the page, each change with its difference.
+  async "an agent and an MCP server are added, and removed again"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const write = async () => {
+      await visible(page.getByRole("button", { name: "Write config.yml" }));
+      await page.getByRole("button", { name: "Write config.yml" }).click();
+      await gone(page.getByRole("dialog"));
+    };
+    await page.goto(`${server.url}/settings/agents`);
+    await page.getByRole("button", { name: "New agent" }).click();
+    await page.getByLabel("Id", { exact: true }).fill("reviewer");
+    await page.getByLabel("Description", { exact: false }).fill("Reads code");
+    await page.getByLabel("Tools", { exact: false }).fill("file_read\nfile_grep");
+    await t.shot(page, "agent-form");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await visible(page.getByRole("dialog").getByText("id: reviewer"));
+    await write();
+    await visible(page.getByText("file_grep"));
+    const agents = (await server.api.get("/agents")).items;
+    assert.deepEqual(agents.find((a) => a.id === "reviewer")?.tools, ["file_read", "file_grep"]);
+    await page.getByRole("button", { name: "Actions for reviewer" }).click();
+    await page.getByRole("menuitem", { name: "Remove from config.yml" }).click();
+    await write();
+    await gone(page.getByText("file_grep"));
+    await page.goto(`${server.url}/settings/mcp`);
+    await page.getByRole("button", { name: "Add a server" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("nowhere");
+    await page.getByLabel("Command", { exact: true }).fill("/no/such/program");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await visible(page.getByRole("dialog").getByText("command: /no/such/program"));
+    await write();
+    await visible(page.getByText("nowhere", { exact: true }));
+    await page.getByRole("button", { name: "Remove nowhere" }).click();
+    await write();
+    await gone(page.getByText("nowhere", { exact: true }));
+    assert.match(readFileSync(server.config, "utf8"), /# The server of the browser tests/, "comments stay");
   },
 
   // SH9: the audit, filtered, and as a file.
@@ -116,15 +178,15 @@ export const tests = {
     await server.api.ask(id, "What time is it?");
     await page.goto(`${server.url}/settings/audit`);
     await visible(page.getByRole("button", { name: /get_current_time/ }));
-    await page.getByLabel("Tool", { exact: true }).fill("calculator");
-    await page.keyboard.press("Enter");
+    await visible(page.getByRole("button", { name: /calculator.*12\*\(3\+4\).*succeeded/ }));
+    await page.getByRole("combobox", { name: "Tool" }).selectOption("calculator");
     await gone(page.getByRole("button", { name: /get_current_time/ }));
     await page.getByRole("button", { name: /calculator/ }).click();
     await visible(page.getByText("Open the chat"));
     await t.shot(page, "audit");
     for (const [item, test] of [
       ["Export as CSV", /^id,time.*\n.*calculator/],
-      ["Export as JSON lines", /^\{.*"tool":"calculator"/],
+      ["Export as JSONL", /^\{.*"tool":"calculator"/],
     ]) {
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: "Download" }).click();

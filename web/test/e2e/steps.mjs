@@ -1,10 +1,11 @@
 // What tests do again and again.
 import assert from "node:assert/strict";
+import { patience } from "./browser.mjs";
 
 export { assert };
 
-export const visible = (locator, timeout = 20_000) => locator.first().waitFor({ state: "visible", timeout });
-export const gone = (locator, timeout = 20_000) => locator.first().waitFor({ state: "detached", timeout });
+export const visible = (locator, timeout = patience) => locator.first().waitFor({ state: "visible", timeout });
+export const gone = (locator, timeout = patience) => locator.first().waitFor({ state: "detached", timeout });
 
 /** Writes a message into the open page and sends it. */
 export async function say(page, text) {
@@ -21,10 +22,10 @@ export async function ask({ api, url }, page, text, more = {}) {
 }
 
 /** Waits until nothing is at work. */
-export const finished = (page) => gone(page.getByRole("button", { name: /^(Stop|停止)$/ }), 20_000);
+export const finished = (page) => gone(page.getByRole("button", { name: /^(Stop|停止)$/ }));
 
 /** Waits for something outside of the page. */
-export async function until(check, what, timeout = 20_000) {
+export async function until(check, what, timeout = patience) {
   const end = performance.now() + timeout;
   while (!(await check())) {
     if (performance.now() > end) throw new Error(`not in time: ${what}`);

@@ -8,6 +8,23 @@ const held = (id) => ({
 });
 
 export const tests = {
+  // A16: a rate limit is said with a countdown, and the answer comes after it.
+  async "a provider that asks to wait is named with a countdown"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({
+      when: { user: `limited ${id}` },
+      reply: { status: 429, error_message: "slow down", headers: { "Retry-After": "40" } },
+    });
+    await ask(t, page, `limited ${id}`);
+    await visible(page.getByText(/The provider asks to wait: trying again in \d+ s/));
+    await visible(page.getByText("(1 of 2)"));
+    await t.shot(page, "rate-limited");
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await finished(page);
+    assert.equal(await page.getByText(/trying again/).count(), 0);
+  },
+
   // CH2, CH3: closing the page stops nothing; coming back shows everything once.
   async "a reload in the middle of a stream loses nothing and shows nothing twice"(t) {
     const { open, model, id } = t;

@@ -32,7 +32,7 @@ type Decoder struct {
 	isError bool   // the event is named "error"
 }
 
-const bufferSize = 16 << 10
+const bufferSize = 4 << 10
 
 // NewDecoder reads from r. No payload may be longer than limit bytes.
 func NewDecoder(r io.Reader, limit int) *Decoder {

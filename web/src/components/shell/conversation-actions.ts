@@ -1,9 +1,22 @@
 /** What can be done with a conversation, wherever it is shown. */
-import { FileDown, FileJson, Pencil, Pin, PinOff, Printer, Trash2 } from "@lucide/vue";
+import {
+  Archive,
+  ArchiveRestore,
+  Dot,
+  FileDown,
+  FileJson,
+  ListChecks,
+  Pencil,
+  Pin,
+  PinOff,
+  Printer,
+  Trash2,
+} from "@lucide/vue";
 import { useI18n } from "vue-i18n";
 import { useRoute, useRouter } from "vue-router";
 import { deleteConversation, exportUrl, patchConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
+import { useAccess } from "@/api/sharing";
 import type { Conversation, ConversationPatch } from "@/api/types";
 import type { MenuItem } from "@/components/ui/Menu.vue";
 import { useConfirm } from "@/stores/confirm";
@@ -17,6 +30,7 @@ export function useConversationActions() {
   const toasts = useToasts();
   const route = useRoute();
   const router = useRouter();
+  const { readOnlyIn } = useAccess();
 
   /** Changes settings; the page shows them at once and takes them back when the server refuses. */
   async function patch(id: string, change: ConversationPatch): Promise<void> {
@@ -28,7 +42,8 @@ export function useConversationActions() {
     try {
       const conversation = await patchConversation(id, change);
       live.update(id, (s) => ({ ...s, conversation: { ...s.conversation, ...conversation } }));
-      if ("title" in change || "pinned" in change || "project_id" in change) await renewConversations();
+      if (["title", "pinned", "project_id", "archived", "unread"].some((key) => key in change))
+        await renewConversations();
     } catch (error) {
       live.update(id, (s) => ({ ...s, conversation: before ?? s.conversation }));
       toasts.fail(error);
@@ -53,13 +68,29 @@ export function useConversationActions() {
     }
   }
 
+  /** Puts a chat away, or back; away it can be taken back at once. */
+  async function archive({ id }: Conversation, archived: boolean): Promise<void> {
+    await patch(id, { archived });
+    if (!archived) return;
+    if (route.params.id === id) await router.push("/");
+    toasts.info(t("side.archivedOne"), { label: t("side.undo"), run: () => void patch(id, { archived: false }) });
+  }
+
   /** After the menu has closed, so that it is not on the paper. */
   function printPage(): void {
     setTimeout(() => print(), 200);
   }
 
-  function itemsFor(conversation: Conversation, rename: () => void): MenuItem[] {
-    const { id, pinned } = conversation;
+  /** `select` begins to choose several, where that can be done. */
+  function itemsFor(conversation: Conversation, rename: () => void, select?: () => void): MenuItem[] {
+    const { id, pinned, archived } = conversation;
+    const open = route.params.id === id;
+    const reading: MenuItem[] = [
+      { label: t("chat.exportMd"), icon: FileDown, href: exportUrl(id, "md"), separated: true },
+      { label: t("chat.exportJson"), icon: FileJson, href: exportUrl(id, "json") },
+      ...(open ? [{ label: t("chat.print"), icon: Printer, run: printPage }] : []),
+    ];
+    if (readOnlyIn(conversation.project_id)) return reading;
     return [
       { label: t("app.rename"), icon: Pencil, run: rename },
       {
@@ -67,9 +98,16 @@ export function useConversationActions() {
         icon: pinned ? PinOff : Pin,
         run: () => void patch(id, { pinned: !pinned }),
       },
-      { label: t("chat.exportMd"), icon: FileDown, href: exportUrl(id, "md"), separated: true },
-      { label: t("chat.exportJson"), icon: FileJson, href: exportUrl(id, "json") },
-      ...(route.params.id === id ? [{ label: t("chat.print"), icon: Printer, run: printPage }] : []),
+      {
+        label: archived ? t("side.unarchive") : t("side.archive"),
+        icon: archived ? ArchiveRestore : Archive,
+        run: () => void archive(conversation, !archived),
+      },
+      ...(open || conversation.unread
+        ? []
+        : [{ label: t("side.markUnread"), icon: Dot, run: () => void patch(id, { unread: true }) }]),
+      ...(select ? [{ label: t("side.select"), icon: ListChecks, run: select }] : []),
+      ...reading,
       { label: t("app.delete"), icon: Trash2, danger: true, separated: true, run: () => void remove(conversation) },
     ];
   }

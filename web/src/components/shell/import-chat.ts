@@ -1,8 +1,9 @@
-/** Takes an exported conversation out of a file. */
+/** Takes exported conversations out of a file: one of ours, or all that another chat has given out. */
 import { useI18n } from "vue-i18n";
 import { useRouter } from "vue-router";
 import { importConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
+import type { Conversation } from "@/api/types";
 import { useToasts } from "@/stores/toasts";
 
 export function useImport(): () => void {
@@ -18,13 +19,22 @@ export function useImport(): () => void {
       toasts.info(t("side.notAnExport", { name: file.name }));
       return;
     }
+    const { foreignExport } = await import("@/chat/foreign-export");
+    const bodies: unknown[] = foreignExport(body) ?? [body];
+    let last: Conversation | null = null;
+    let done = 0;
     try {
-      const conversation = await importConversation(body);
-      toasts.info(t("side.imported"));
-      await Promise.all([renewConversations(), router.push({ name: "chat", params: { id: conversation.id } })]);
+      for (const one of bodies) {
+        last = await importConversation(one);
+        done++;
+      }
+      if (!last) toasts.info(t("side.notAnExport", { name: file.name }));
     } catch (error) {
       toasts.fail(error);
     }
+    if (!last) return;
+    toasts.info(t("side.imported", { n: done }, done));
+    await Promise.all([renewConversations(), router.push({ name: "chat", params: { id: last.id } })]);
   }
 
   return () => {

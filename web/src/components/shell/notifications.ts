@@ -1,13 +1,14 @@
 /** Browser notifications for what ends or waits while the page is in the background. */
 import { onMounted, onUnmounted } from "vue";
 import { useI18n } from "vue-i18n";
-import { useRouter } from "vue-router";
+import { useRoute, useRouter } from "vue-router";
 import { shortLineOf } from "@/chat/visible";
-import { queryClient, renewConversations } from "@/api/queries";
+import { queryClient, renewConversations, renewTasks } from "@/api/queries";
 import type { Conversation, Page } from "@/api/types";
 import type { ServerEvent } from "@/events/types";
 import { useLive } from "@/stores/live";
 import { usePrefs } from "@/stores/prefs";
+import { useToasts } from "@/stores/toasts";
 
 const known = "Notification" in globalThis;
 
@@ -30,6 +31,8 @@ export function useNotifications(): void {
   const live = useLive();
   const prefs = usePrefs();
   const router = useRouter();
+  const route = useRoute();
+  const toasts = useToasts();
   const { t } = useI18n();
   let stop: (() => void) | undefined;
 
@@ -40,6 +43,13 @@ export function useNotifications(): void {
       if (found?.title) return found.title;
     }
     return t("side.untitled");
+  }
+
+  /** In view, a chat that is not the open one is told at the edge of the page. */
+  function tellHere(text: string, conversation: string): void {
+    if (document.visibilityState !== "visible" || route.params.id === conversation) return;
+    const open = () => void router.push({ name: "chat", params: { id: conversation } });
+    toasts.info(shortLineOf(text, 200), { label: t("app.open"), run: open });
   }
 
   function tell(text: string, tag: string, conversation: string): void {
@@ -55,13 +65,18 @@ export function useNotifications(): void {
 
   function hear(event: ServerEvent, conversation: string): void {
     if (event.type === "approval.requested") {
-      tell(t("notify.waiting", { title: titleOf(conversation) }), event.approval.id, conversation);
+      const text = t("notify.waiting", { title: titleOf(conversation) });
+      tell(text, event.approval.id, conversation);
+      tellHere(text, conversation);
     } else if (event.type === "run.finished" && event.run_id === event.root_run_id) {
-      const title = event.title || titleOf(conversation);
+      const title = event.run.task_name || event.title || titleOf(conversation);
       if (event.run.status === "completed") tell(t("notify.done", { title }), event.run_id, conversation);
       if (event.run.status === "failed") tell(t("notify.failed", { title }), event.run_id, conversation);
+      if (event.run.task_of) void renewTasks();
       void renewConversations();
-    } else if (event.type === "conversation.updated" || event.type === "run.queued") {
+    } else if (event.type === "task.updated") {
+      void renewTasks();
+    } else if (["conversation.updated", "conversation.deleted", "run.queued"].includes(event.type)) {
       void renewConversations();
     }
   }

@@ -1,0 +1,124 @@
+// The official client of the Model Context Protocol, over HTTP and over stdio.
+import assert from "node:assert/strict";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { binary } from "../../web/test/e2e/server.mjs";
+import { check, eventually } from "./house.mjs";
+
+export default async function mcp(house) {
+  const overHTTP = () => new StreamableHTTPClientTransport(new URL(`${house.url}/mcp`));
+  const overStdio = () =>
+    new StdioClientTransport({ command: binary, args: ["mcp", "--config", house.config], stderr: "inherit" });
+  for (const [name, transport] of [
+    ["HTTP", overHTTP],
+    ["stdio", overStdio],
+  ]) {
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport());
+    const call = async (tool, args = {}, onprogress) => {
+      const result = await client.callTool({ name: tool, arguments: args }, undefined, { onprogress });
+      if (result.isError) throw new Error(result.content[0].text);
+      return result.structuredContent;
+    };
+    const ask = (message, more = {}) => call("ask_agent", { message, model: "scripted", ...more });
+    await check(`MCP over ${name}`, {
+      "lists its tools": async () => {
+        const { tools } = await client.listTools();
+        assert.deepEqual(tools.map((one) => one.name).sort(), [
+          "ask_agent",
+          "cancel_run",
+          "get_run",
+          "list_agents",
+          "list_files",
+          "list_projects",
+          "read_conversation",
+          "read_file",
+          "search_conversations",
+        ]);
+      },
+      "asks an agent, goes on in its conversation, and finds it again": async () => {
+        const first = await ask("say hello");
+        assert.deepEqual([first.status, first.answer], ["completed", "Hello, world."]);
+        const second = await ask("something more", { conversation_id: first.conversation_id });
+        assert.equal(second.conversation_id, first.conversation_id);
+        const { messages } = await call("read_conversation", { conversation_id: first.conversation_id });
+        assert.deepEqual(
+          messages.map((one) => one.role),
+          ["user", "assistant", "user", "assistant"],
+        );
+        const { hits } = await call("search_conversations", { query: "something more" });
+        assert.ok(hits.some((one) => one.conversation_id === first.conversation_id));
+      },
+      "tells of tools and sub-agents while it waits": async () => {
+        const told = [];
+        const done = await call("ask_agent", { message: "ask two agents", model: "scripted" }, (progress) =>
+          told.push(progress.message),
+        );
+        assert.equal(done.answer, "Both have answered.");
+        assert.ok(
+          told.some((one) => one.includes("calls multi_agent")) && told.some((one) => one.includes("north")),
+          told.join(),
+        );
+      },
+      "says which approval a run waits for, and follows it": async () => {
+        const waiting = await ask("needs a person");
+        assert.equal(waiting.status, "waiting_approval");
+        assert.match(waiting.waits_for[0], /get_current_time/);
+        const [approval] = (await house.api.get("/approvals?status=pending")).items;
+        const follow = call("get_run", { run_id: waiting.run_id, wait_seconds: 30 });
+        await house.api.post(`/approvals/${approval.id}`, { decision: "approve" });
+        const done = await eventually("the end of the run", async () => {
+          const now = await call("get_run", { run_id: waiting.run_id, wait_seconds: 30 });
+          return now.status === "completed" && now;
+        });
+        assert.equal(done.answer, "It is noon.");
+        await follow;
+      },
+      "stops a run": async () => {
+        const waiting = await ask("be patient", { wait_seconds: 1 });
+        assert.equal(waiting.status, "running");
+        assert.equal((await call("cancel_run", { run_id: waiting.run_id })).status, "cancelled");
+      },
+      "reads the files of a project": async () => {
+        const project = await house.api.project(`files over ${name}`);
+        await house.api.write(project.id, "a/b.txt", "text of a file");
+        assert.ok((await call("list_projects")).projects.some((one) => one.id === project.id));
+        const { files } = await call("list_files", { project_id: project.id, recursive: true });
+        assert.ok(files.some((one) => one.path === "a/b.txt"));
+        assert.equal(
+          (await call("read_file", { project_id: project.id, path: "a/b.txt", offset: 5 })).text,
+          "of a file",
+        );
+        await assert.rejects(call("read_file", { project_id: project.id, path: "../../etc/passwd" }));
+        await assert.rejects(call("read_file", { project_id: "nothing", path: "x" }), /there is no project/);
+      },
+      "tells of errors as results": async () => {
+        await assert.rejects(ask("x", { agent: "nobody" }), /there is no agent/);
+        await assert.rejects(ask(" "), /empty/);
+        assert.match((await ask("break down")).error, /model_invalid_request/);
+        await assert.rejects(call("get_run", { run_id: "nothing" }), /there is no run/);
+        await assert.rejects(call("no_such_tool"), /unknown tool/);
+        assert.ok((await call("list_agents")).agents.length > 0);
+      },
+    });
+    await client.close();
+  }
+  await check("MCP, from elsewhere", {
+    "pages of other sites and other host names are refused": async () => {
+      const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+      assert.equal(
+        (
+          await fetch(`${house.url}/mcp`, {
+            method: "POST",
+            body,
+            headers: { ...headers, Origin: "http://evil.example" },
+          })
+        ).status,
+        403,
+      );
+      assert.equal((await fetch(`${house.url}/mcp`, { method: "POST", body: "nonsense", headers })).status, 400);
+    },
+  });
+}

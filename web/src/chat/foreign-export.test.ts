@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { foreignExport } from "./foreign-export";
+
+const said = (file: unknown) =>
+  foreignExport(file)?.map((c) => c.messages.map((m) => [m.id, m.parent_id, m.role, m.text]));
+
+describe("exports of other chats", () => {
+  it("F13: takes ChatGPT's tree: nodes that say nothing are left out, the branch in view is the active one", () => {
+    const message = (role: string, ...parts: unknown[]) => ({
+      author: { role },
+      content: { parts },
+      create_time: 1.7e9,
+    });
+    const file = [
+      {
+        title: "Tea",
+        create_time: 1.7e9,
+        current_node: "b2",
+        mapping: {
+          b2: { parent: "q", message: message("assistant", "Green.") },
+          root: { parent: null, message: null },
+          sys: { parent: "root", message: message("system", "") },
+          q: { parent: "sys", message: message("user", "Which tea?", { image: 1 }) },
+          b1: { parent: "q", message: message("assistant", "Black.") },
+        },
+      },
+    ];
+    expect(said(file)).toEqual([
+      [
+        ["q", undefined, "user", "Which tea?"],
+        ["b2", "q", "assistant", "Green."],
+        ["b1", "q", "assistant", "Black."],
+      ],
+    ]);
+    const one = foreignExport(file)![0]!;
+    expect(one.conversation).toEqual({
+      title: "Tea",
+      title_given: true,
+      active_leaf_id: "b2",
+      created_at: "2023-11-14T22:13:20.000Z",
+    });
+  });
+
+  it("F13: takes Claude's list, its text in parts too", () => {
+    const file = [
+      {
+        name: "",
+        chat_messages: [
+          { uuid: "1", sender: "human", text: "Hello" },
+          { uuid: "2", sender: "assistant", text: "", content: [{ type: "text", text: "Hi." }] },
+        ],
+      },
+    ];
+    expect(said(file)).toEqual([
+      [
+        ["1", undefined, "user", "Hello"],
+        ["2", "1", "assistant", "Hi."],
+      ],
+    ]);
+    expect(foreignExport(file)![0]!.conversation.title).toBe("Hello");
+  });
+
+  it("F13: takes Open WebUI's history", () => {
+    const messages = {
+      a: { role: "user", content: "Hello", parentId: null, timestamp: 1.7e9 },
+      b: { role: "assistant", content: "Hi.", parentId: "a" },
+    };
+    expect(said([{ title: "x", chat: { history: { messages, currentId: "b" } } }])).toEqual([
+      [
+        ["a", undefined, "user", "Hello"],
+        ["b", "a", "assistant", "Hi."],
+      ],
+    ]);
+  });
+
+  it("leaves out conversations without words, and refuses what is no export", () => {
+    expect(foreignExport([{ title: "empty", mapping: {} }])).toEqual([]);
+    for (const file of [[], {}, null, "text", [1], [{ mapping: [] }], [{ mapping: {} }, { other: 1 }]])
+      expect(foreignExport(file)).toBeNull();
+  });
+
+  it("ends on a tree that goes in circles", () => {
+    const mapping = { a: { parent: "b", message: null }, b: { parent: "a", message: null } };
+    expect(foreignExport({ title: "x", mapping })).toEqual([]);
+  });
+});

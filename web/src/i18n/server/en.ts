@@ -1,0 +1,30 @@
+/** Names of what the server tells by codes. Its descriptions are English already. */
+export default {
+  config: {} as Record<string, string>,
+  tools: {} as Record<string, string>,
+  actions: {} as Record<string, string>,
+  groups: {
+    agent: "Agents",
+    code: "Code",
+    crawler: "Web",
+    data: "Data",
+    database: "Databases",
+    file: "Files",
+    media: "Pictures and video",
+    shell: "Commands",
+    skill: "Skills",
+    time: "Time",
+    usage: "Usage",
+    weather: "Weather",
+    client: "Tools of clients",
+  } as Record<string, string>,
+  effects: {
+    pure: "computes",
+    reads: "reads",
+    external: "asks other services",
+    volatile: "reads what changes",
+    writes: "changes things",
+    resumes: "starts agents",
+    awaits: "waits for a client",
+  } as Record<string, string>,
+};

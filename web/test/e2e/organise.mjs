@@ -1,0 +1,154 @@
+import { assert, finished, gone, say, until, visible } from "./steps.mjs";
+
+const sidebar = (page) => page.getByRole("navigation", { name: "Sidebar" });
+const menu = async (page, title, item) => {
+  const line = sidebar(page).getByRole("listitem").filter({ hasText: title }).last();
+  await line.hover();
+  await line.getByRole("button", { name: `Actions for ${title}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+};
+const link = (page, title) => sidebar(page).getByRole("link", { name: title });
+
+export const tests = {
+  // CH8, F10: chats stand under their project; one is put away, and back.
+  async "a chat stands under its project, is archived, undone, and found in the archive"(t) {
+    const project = await t.api.project(`House ${t.id}`);
+    const title = `Roof ${t.id}`;
+    const chat = await t.api.conversation({ title, project_id: project.id });
+    const { page } = await t.open();
+    await page.goto(t.url);
+    const place = sidebar(page).getByRole("region", { name: "Projects" });
+    await visible(place.getByRole("link", { name: title }));
+    assert.equal(await sidebar(page).getByRole("region", { name: "Chats" }).getByText(title).count(), 0);
+    await t.shot(page, "sidebar-projects");
+    await page.getByRole("button", { name: `Chats of House ${t.id}` }).click();
+    await gone(place.getByRole("link", { name: title }));
+    await page.reload();
+    await visible(place.getByRole("link", { name: `House ${t.id}` }));
+    assert.equal(await place.getByRole("link", { name: title }).count(), 0, "it stays folded");
+    await page.getByRole("button", { name: `Chats of House ${t.id}` }).click();
+    await menu(page, title, "Archive");
+    await gone(link(page, title));
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await visible(link(page, title));
+    await menu(page, title, "Archive");
+    await gone(link(page, title));
+    await page.getByRole("button", { name: "Archived", exact: true }).click();
+    await visible(page.getByRole("list", { name: "Archived" }).getByText(title));
+    assert.equal((await t.api.get(`/conversations/${chat.id}`)).archived, true);
+    await menu(page, title, "Restore from the archive");
+    await until(async () => !(await t.api.get(`/conversations/${chat.id}`)).archived, "it is back");
+    await visible(place.getByRole("link", { name: title }));
+  },
+
+  // F10: several at once.
+  async "several chats are moved to a project, archived and deleted together"(t) {
+    const project = await t.api.project(`Target ${t.id}`);
+    const titles = ["one", "two", "three"].map((name) => `Bulk ${name} ${t.id}`);
+    const chats = [];
+    for (const title of titles) chats.push(await t.api.conversation({ title }));
+    const state = (i) => t.api.get(`/conversations/${chats[i].id}`);
+    const { page } = await t.open();
+    await page.goto(t.url);
+    await visible(link(page, titles[0]));
+    const choose = async (first, ...others) => {
+      await menu(page, first, "Select");
+      for (const title of others) await sidebar(page).getByRole("checkbox", { name: title }).check();
+    };
+    await choose(titles[0], titles[1]);
+    const bar = page.getByRole("toolbar", { name: "2 selected" });
+    await visible(bar);
+    await t.shot(page, "bulk");
+    await bar.getByRole("button", { name: "Move to a project" }).click();
+    await page.getByRole("menuitem", { name: `Target ${t.id}` }).click();
+    await gone(bar);
+    assert.deepEqual([(await state(0)).project_id, (await state(1)).project_id], [project.id, project.id]);
+    await choose(titles[2], titles[1]);
+    await bar.getByRole("button", { name: "Archive" }).click();
+    await gone(bar);
+    assert.deepEqual(
+      [(await state(1)).archived, (await state(2)).archived, (await state(0)).archived],
+      [true, true, false],
+    );
+    await menu(page, titles[0], "Select");
+    await page.getByRole("toolbar").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await gone(link(page, titles[0]));
+    await assert.rejects(state(0), /404/);
+  },
+
+  // F10: what ended unseen is marked, also after a reload and on another device, until somebody looks.
+  async "a chat that ended unseen is unread everywhere until somebody looks at it"(t) {
+    const title = `News ${t.id}`;
+    const chat = await t.api.conversation({ title });
+    await t.model.rules({ when: { user: `news ${t.id}` }, reply: { text: "something new" } });
+    await t.api.ask(chat.id, `news ${t.id}`);
+    const { page } = await t.open();
+    await page.goto(t.url);
+    const line = sidebar(page).getByRole("listitem").filter({ hasText: title });
+    await visible(line.getByText("Unread"));
+    await t.shot(page, "unread");
+    await link(page, title).click();
+    await visible(page.getByText("something new"));
+    await until(async () => !(await t.api.get(`/conversations/${chat.id}`)).unread, "it is read");
+    await gone(line.getByText("Unread"));
+    await page.goto(t.url);
+    await visible(link(page, title));
+    assert.equal(await line.getByText("Unread").count(), 0);
+    await menu(page, title, "Mark as unread");
+    await line.getByText("Unread").waitFor({ state: "attached" }); // under the pointer the menu is in its place
+  },
+
+  // TG4, CH8: the permission mode is chosen where one writes, and acts in the run that is at work.
+  async "plan mode refuses what changes something, ask mode asks, and accepted edits run"(t) {
+    const project = await t.api.project(`Modes ${t.id}`);
+    const write = (n) => ({ name: "file_write", arguments: { path: `n${n}.txt`, content: "x\n" } });
+    await t.model.rules(
+      { when: { user: `plan ${t.id}` }, steps: [{ calls: [write(1)] }, { text: "Here is the plan." }] },
+      { when: { user: `ask ${t.id}` }, steps: [{ calls: [write(2)] }, { text: "Asked." }] },
+      {
+        when: { user: `edit ${t.id}` },
+        steps: [
+          { calls: [write(3), { name: "shell_execute", arguments: { command: "echo hello" } }] },
+          { text: "Edited." },
+        ],
+      },
+    );
+    const { page } = await t.open();
+    const mode = async (name) => {
+      await page.getByRole("button", { name: /^Permissions: / }).click();
+      await page.getByRole("menuitemcheckbox", { name }).or(page.getByRole("menuitem", { name })).first().click();
+      await visible(page.getByRole("button", { name: `Permissions: ${name.source.slice(1)}` }));
+    };
+    const { id } = await t.api.conversation({ project_id: project.id });
+    await page.goto(`${t.url}/c/${id}`);
+    await mode(/^Plan/);
+    await t.shot(page, "mode-plan");
+    await until(async () => (await t.api.get(`/conversations/${id}`)).permission_mode === "plan", "the mode is stored");
+    await say(page, `plan ${t.id}`);
+    await visible(page.getByText("Here is the plan."));
+    await finished(page);
+    await assert.rejects(t.api.file(project.id, "n1.txt"), /404/, "nothing was written");
+    await visible(page.getByText("blocked"));
+
+    await mode(/^Ask/);
+    await until(async () => (await t.api.get(`/conversations/${id}`)).permission_mode === "ask", "the mode is stored");
+    await say(page, `ask ${t.id}`);
+    await visible(page.getByRole("button", { name: "Approve once" }));
+    await t.shot(page, "mode-ask");
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await visible(page.getByText("Asked."));
+    assert.equal(await t.api.file(project.id, "n2.txt"), "x\n");
+
+    await mode(/^Accept edits/);
+    await until(
+      async () => (await t.api.get(`/conversations/${id}`)).permission_mode === "edits",
+      "the mode is stored",
+    );
+    await say(page, `edit ${t.id}`);
+    await visible(page.getByRole("button", { name: "Approve once" }));
+    await until(async () => (await t.api.file(project.id, "n3.txt").catch(() => "")) === "x\n", "the edit ran");
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await visible(page.getByText("Edited."));
+  },
+};

@@ -1,0 +1,114 @@
+import { startServer } from "./server.mjs";
+import { ask, assert, finished, gone, noSideways, until, visible } from "./steps.mjs";
+
+const call = (name, args) => ({ name, arguments: args });
+
+/** Opens a call's line and gives the line. */
+async function opened(page, name) {
+  const line = page.getByRole("button", { name });
+  await visible(line);
+  await line.first().click();
+  return line.first();
+}
+
+export const tests = {
+  // B1, B4, A12: calls are named as people say it; what failed is red; JSON is one click away.
+  async "calls of tools are shown as what they do, not as JSON"(t) {
+    const { page } = await t.open();
+    const project = await t.api.project("Views");
+    await t.api.write(project.id, "src/app.py", "def main():\n    print('hello')\n");
+    const steps = [
+      [call("file_list", { recursive: true })],
+      [call("file_read", { path: "src/app.py" })],
+      [call("file_edit", { path: "src/app.py", old_string: "'hello'", new_string: "'hello'\n    print('world')" })],
+      [call("shell_execute", { command: "printf 'one\\ntwo\\n'; echo trouble >&2; exit 3" })],
+      [call("file_grep", { pattern: "print" })],
+      [call("calculator", { expression: "6*7" })],
+      [call("get_weather", { city: "Shanghai" })],
+      [call("file_read", { path: "no-such-file.txt" })],
+    ];
+    await t.model.rules({
+      when: { user: `tools ${t.id}` },
+      steps: [...steps.map((calls) => ({ calls })), { text: "All done." }],
+    });
+    await ask(t, page, `tools ${t.id}`, { project_id: project.id });
+    await visible(page.getByText("All done."));
+    await finished(page);
+    await t.shot(page, "tools-lines");
+    for (const name of [
+      /^Read src\/app\.py/,
+      /^Edited src\/app\.py.*\+2.*−1/,
+      /^Calculated 6\*7.*= 42/,
+      /^Searched for print.*2 matches/,
+    ])
+      await visible(page.getByRole("button", { name }));
+    await opened(page, /^Listed/);
+    await visible(page.getByRole("list", { name: /entr/ }).getByText("src/app.py"));
+    await opened(page, /^Read src/);
+    await visible(page.locator(".shiki").getByText("main"));
+    const ran = await opened(page, /^Ran printf/);
+    const red = await ran.getByText("exit 3", { exact: true }).evaluate((e) => getComputedStyle(e).color);
+    assert.equal(
+      red,
+      await page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.className = "text-danger";
+        return getComputedStyle(probe).color;
+      }),
+    );
+    const terminal = page.getByRole("group", { name: "Terminal" });
+    await visible(terminal.getByText("one\ntwo"));
+    await visible(terminal.getByText("trouble"));
+    assert.equal(await page.getByText('"stdout"').count(), 0);
+    await page.getByRole("button", { name: "Raw" }).nth(2).click();
+    await visible(page.getByText('"exit_code"'));
+    await page.getByRole("button", { name: "Formatted" }).click();
+    await gone(page.getByText('"exit_code"'));
+    await t.shot(page, "tools-open");
+    await opened(page, /^Looked up the weather/);
+    await opened(page, /^Searched for/);
+    await visible(page.getByText("src/app.py", { exact: true }));
+    await opened(page, /^Read no-such-file/);
+    await page.getByText("not_found").first().scrollIntoViewIfNeeded();
+    await t.shot(page, "tools-open-end");
+    const { page: phone } = await t.open({ theme: "dark", locale: "zh", size: "phone" });
+    await phone.goto(page.url());
+    await visible(phone.getByRole("button", { name: /^已运行 printf/ }));
+    for (const name of [/^已列出/, /^已读取 src/, /^已编辑/, /^已运行/, /^已查看天气/]) await opened(phone, name);
+    await noSideways(phone);
+    await phone.getByRole("button", { name: /^已运行/ }).scrollIntoViewIfNeeded();
+    await t.shot(phone, "tools-phone");
+    await phone.getByRole("button", { name: /^已查看天气/ }).scrollIntoViewIfNeeded();
+    await t.shot(phone, "tools-phone-end");
+  },
+
+  // B2: what a command prints is there while it runs; what waits for its turn is told from what runs.
+  async "a command's output is live, and a call that waits is told from one that runs"(t) {
+    const server = await startServer({ model: t.model, more: "tool_max_workers: 1\n" });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const project = await server.api.project("Live");
+    await t.model.rules({
+      when: { user: `live ${t.id}` },
+      steps: [
+        {
+          calls: [
+            call("shell_execute", { command: "echo building; while [ ! -e go ]; do sleep 0.1; done; echo done" }),
+            call("calculator", { expression: "1+1" }),
+          ],
+        },
+        { text: "It is built." },
+      ],
+    });
+    await ask({ api: server.api, url: server.url }, page, `live ${t.id}`, { project_id: project.id });
+    await visible(page.getByRole("button", { name: /^Calculate 1\+1 queued/ }));
+    await opened(page, /^Running echo building/);
+    const terminal = page.getByRole("group", { name: "Terminal" });
+    await visible(terminal.getByText("building", { exact: true }));
+    await t.shot(page, "tools-live");
+    await server.api.write(project.id, "go", "now");
+    await visible(page.getByText("It is built."));
+    await until(async () => /building\ndone/.test(await terminal.innerText()), "the whole output is there");
+    await visible(page.getByText("exit 0"));
+  },
+};
