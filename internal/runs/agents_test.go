@@ -246,8 +246,8 @@ func TestACancelAtAnyMomentIsACancel(t *testing.T) {
 				time.Millisecond))
 			run := h.send(h.conversation(), "go")
 			victim := ""
-			for victim == "" && h.t.Context().Err() == nil {
-				view, err := h.runs.Run(t.Context(), models.LocalUserID, run.ID)
+			for ctx := h.timeout(); victim == ""; {
+				view, err := h.runs.Run(ctx, models.LocalUserID, run.ID)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -301,7 +301,7 @@ func TestOneOfTwoDecisionsWins(t *testing.T) {
 			outcomes <- err
 		}()
 	}
-	first, second := <-outcomes, <-outcomes
+	first, second := await(t, outcomes), await(t, outcomes)
 	if (first == nil) == (second == nil) || first != nil && !store.IsDecided(first) || second != nil &&
 		!store.IsDecided(second) {
 		t.Errorf("outcomes: %v and %v, want one winner", first, second)

@@ -105,7 +105,7 @@ func TestAClientsResultThatComesEarlyIsSeen(t *testing.T) {
 		llmtest.Call{Name: "slow", Arguments: `{}`}), llmtest.Text("done"))
 	run := h.sendWith("go", "theirs")
 	calls := h.asked(run.ID, 1)
-	<-entered
+	await(t, entered)
 	if err := h.result(ClientResult{calls[0].ID, "early"}); err != nil {
 		t.Fatal(err)
 	}

@@ -185,6 +185,18 @@ func (h *house) timeout() context.Context {
 	return ctx
 }
 
+// await receives from a channel that must not stay silent.
+func await[T any](t *testing.T, from <-chan T) T {
+	t.Helper()
+	select {
+	case v := <-from:
+		return v
+	case <-time.After(time.Minute):
+		t.Fatal("waited a minute")
+		panic("unreachable")
+	}
+}
+
 func (h *house) noted() []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

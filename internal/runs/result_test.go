@@ -32,7 +32,7 @@ func TestResultsOfAParallelBatchShareATransactionWithTheirAuditRows(t *testing.T
 			t.Error(err)
 		}
 	})
-	<-inside
+	await(t, inside)
 	before := h.store.Stats().Transactions
 	for i, id := range calls {
 		wg.Go(func() {

@@ -59,7 +59,7 @@ func TestACallThatItsWorkersEndStoppedHasAnUnknownOutcome(t *testing.T) {
 			h := newHouse(t)
 			began := h.pushes(c.inChild)
 			run := h.send(h.conversation(), "work")
-			<-began
+			await(t, began)
 			c.stop(h, run.ID)
 			h.events(run.ID)
 			ended, message := h.answer(run.ID)
@@ -77,7 +77,7 @@ func TestACallThatTheUserStoppedSaysSo(t *testing.T) {
 	h := newHouse(t)
 	began := h.pushes(false)
 	run := h.send(h.conversation(), "work")
-	<-began
+	await(t, began)
 	if _, err := h.runs.Cancel(t.Context(), models.LocalUserID, run.ID); err != nil {
 		t.Fatal(err)
 	}

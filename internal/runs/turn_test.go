@@ -87,8 +87,8 @@ func TestATurnStreamsThinkingToolsAndTextAndStoresThem(t *testing.T) {
 func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.model.On(llmtest.User("hello")).Reply(llmtest.Text("one two three"))
-	run := h.send(h.conversation(), "hello")
+	h.model.On(llmtest.UserContains("long")).Reply(llmtest.Text("one two three"))
+	run := h.send(h.conversation(), strings.Repeat("long ", 100_000)) // its event's body is in the database
 	whole := h.events(run.ID)
 	watch, err := h.runs.WatchRun(t.Context(), models.LocalUserID, run.ID, "")
 	if err != nil {
@@ -96,8 +96,9 @@ func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 	}
 	defer watch.Close()
 	var sliced []Event
-	for {
-		ctx, cancel := context.WithTimeout(h.timeout(), 100*time.Microsecond)
+	patience := h.timeout()
+	for slice := 10 * time.Microsecond; ; slice += slice / 8 { // a slow machine needs longer ones
+		ctx, cancel := context.WithTimeout(patience, slice)
 		event, err := watch.Next(ctx)
 		cancel()
 		if errors.Is(err, io.EOF) {
@@ -105,8 +106,8 @@ func TestNoEventIsLostToACallerThatWaitsInSlices(t *testing.T) {
 		}
 		if err == nil {
 			sliced = append(sliced, event)
-		} else if h.timeout().Err() != nil {
-			t.Fatalf("the watch does not end after %v", types(sliced))
+		} else if patience.Err() != nil {
+			t.Fatalf("the watch does not end after %v: %v", types(sliced), err)
 		}
 	}
 	if !slices.Equal(types(sliced), types(whole)) {

@@ -232,30 +232,33 @@ func (w *Watch) Next(ctx context.Context) (Event, error) {
 		if err != nil {
 			return Event{}, err
 		}
-		head, data, err := w.service.resolve(ctx, stored, event.Data)
-		if err != nil {
-			return Event{}, &storedError{what: "event " + event.Cursor, err: err}
+		if shown, err := w.show(ctx, &event, stored); err != nil || shown {
+			return event, err
 		}
-		w.cursor = event.Cursor
-		if data == nil {
-			continue
-		}
-		event.Type, event.Data = head.Type, data
-		if !w.concerns(head) {
-			continue
-		}
-		if seen, err := w.shared(ctx, head); err != nil {
-			return Event{}, err
-		} else if !seen {
-			continue
-		}
-		if w.endsWith(head) {
-			if w.ended, err = w.over(ctx, event.Data); err != nil {
-				return Event{}, err
-			}
-		}
-		return event, nil
 	}
+}
+
+// show completes an event that was taken, and says whether it is for the caller, who gets it
+// however short it waits.
+func (w *Watch) show(ctx context.Context, event *Event, stored storedEvent) (bool, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
+	defer cancel()
+	head, data, err := w.service.resolve(ctx, stored, event.Data)
+	if err != nil {
+		return false, &storedError{what: "event " + event.Cursor, err: err}
+	}
+	w.cursor = event.Cursor
+	if data == nil || !w.concerns(head) {
+		return false, nil
+	}
+	event.Type, event.Data = head.Type, data
+	if seen, err := w.shared(ctx, head); err != nil || !seen {
+		return false, err
+	}
+	if w.endsWith(head) {
+		w.ended, err = w.over(ctx, event.Data)
+	}
+	return err == nil, err
 }
 
 // concerns says whether an event is one of those that are watched: of a sub-agent only
@@ -298,9 +301,6 @@ func (w *Watch) over(ctx context.Context, end []byte) (bool, error) {
 	if err := json.Unmarshal(end, &seen); err != nil {
 		return false, &storedError{what: "end of run " + w.runID, err: err}
 	}
-	// The event is in hand: a caller that waited just so long still gets it.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
-	defer cancel()
 	run, err := w.service.Store.Run(ctx, w.userID, w.runID)
 	if err != nil {
 		return false, err
