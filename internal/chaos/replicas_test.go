@@ -51,7 +51,7 @@ func TestManyConversationsOutliveTheirServers(t *testing.T) {
 	if err != nil {
 		t.Skipf("NOT TESTED here: make chaos runs this test for %s", envLength)
 	}
-	const lease = 10 * time.Second
+	const lease = 8 * time.Second
 	c := newCluster(t, lease)
 	l := c.begin(64)
 	for end := time.Now().Add(length); time.Now().Before(end); {

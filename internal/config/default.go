@@ -83,7 +83,7 @@ func Default() *Config {
 		Runs: Runs{
 			Workers:           64,
 			Timeout:           hours(1),
-			Lease:             seconds(10),
+			Lease:             seconds(8),
 			MaxAttempts:       5,
 			ClientToolTimeout: hours(1),
 			DeltaInterval:     Duration(30 * time.Millisecond),
