@@ -176,9 +176,7 @@ func TestMessagesThatCannotBeGivenAreRefused(t *testing.T) {
 func TestALoopBetweenAgentsIsStoppedByTheDepthLimit(t *testing.T) {
 	t.Parallel()
 	h := newTown(t, Profile{ID: "a"}, Profile{ID: "b"})
-	h.mu.Lock()
 	h.change(func(s *Settings) { s.SubAgents.MaxConcurrency = 1 })
-	h.mu.Unlock()
 	h.model.On(llmtest.User("start")).Steps(llmtest.Calls(chat("a", "level 1", "")), llmtest.Text("top"))
 	for level := 1; level <= 3; level++ {
 		other := string("ba"[(level+1)%2])

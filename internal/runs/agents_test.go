@@ -182,9 +182,7 @@ func TestTheLastIterationOffersNoTools(t *testing.T) {
 func TestTextBesideACallInTheLastIterationIsIncomplete(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.mu.Lock()
 	h.change(func(s *Settings) { s.SubAgents.MaxIterations = 1 })
-	h.mu.Unlock()
 	h.model.On(llmtest.User("go")).Steps(llmtest.Calls(fan("eager", 1)), llmtest.Text("ok"))
 	h.model.On(llmtest.User("eager 0")).Reply(llmtest.Calls(llmtest.Call{Name: "look",
 		Arguments: "{}"}).WithText("let me look"))
