@@ -124,7 +124,7 @@ func TestAQueryIsBoundedInTimeAndOutput(t *testing.T) {
 	doubled := func(n int) string { return fmt.Sprintf("reduce range(%d) as $i ([1];[.,.])", n) }
 	for program, say := range map[string]string{
 		"[range(infinite)]":                                                       stopped,
-		"def f: f; f":                                                             stopped + ` after 2s`,
+		"def f: f; f":                                                             stopped + ` after `,
 		"def f: 1 + f; f":                                                         stopped,
 		`reduce range(60) as $i ("x"; . + .)`:                                     stopped,
 		doubled(60) + " | . == (" + doubled(60) + ")":                             stopped,
