@@ -158,6 +158,19 @@ func TestAFailedCallIsReportedAndNotRepeated(t *testing.T) {
 	}
 }
 
+// A command has an exit code, Python code has none.
+func TestProgramsAreReportedWithWhatTheyPrinted(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"run python: print(6*7)": "42", "run the command `ls`": "exit code 0\n\n```\nout of ls\n```",
+	} {
+		_, answer, _ := talkTo(t, &world{}, nil, text)
+		if !strings.Contains(answer, want) || strings.Contains(answer, "exit code \n") {
+			t.Errorf("%s: %q", text, answer)
+		}
+	}
+}
+
 func TestAToolThatIsNotOfferedIsNamed(t *testing.T) {
 	t.Parallel()
 	w := &world{files: map[string]string{}, offers: []string{"calculator"}}

@@ -154,7 +154,11 @@ func (w writer) result(s step, o outcome) string {
 		return w.team(o)
 	case "shell_execute", "execute_python":
 		text = strings.TrimSpace(fmt.Sprintf("%s\n%s", text, field(o.data, "stderr")))
-		return w.say("exit_code", w.title(s), field(o.data, "exit_code")) + "\n\n" + w.fence(text)
+		said := w.say("found", w.title(s))
+		if code := field(o.data, "exit_code"); code != "" {
+			said = w.say("exit_code", w.title(s), code)
+		}
+		return said + "\n\n" + w.fence(text)
 	}
 	return w.say("found", w.title(s)) + "\n\n" + w.fence(text) + w.remarks(o)
 }

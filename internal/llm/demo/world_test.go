@@ -98,6 +98,8 @@ func (w *world) run(t *testing.T, call llm.ToolCall) string {
 				"response": fmt.Sprintf("answer %d", i+1), "error": "too slow"})
 		}
 		data = map[string]any{"success": true, "results": results, "total": len(results)}
+	case "execute_python":
+		data = map[string]any{"stdout": "42\n", "stderr": ""}
 	case "shell_execute":
 		data = map[string]any{"exit_code": 0, "stdout": "out of " + text("command"), "stderr": ""}
 	}
