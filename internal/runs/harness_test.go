@@ -182,7 +182,7 @@ type fanTask struct {
 func (h *house) timeout() context.Context {
 	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
 	h.t.Cleanup(cancel)
-	return ctx
+	return store.Patient(ctx)
 }
 
 // await receives from a channel that must not stay silent.
@@ -225,8 +225,7 @@ func (h *house) send(conv *models.Conversation, text string) *RunView {
 // events follows a run to its end and returns all its events.
 func (h *house) events(runID string) []Event {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), 20*time.Second)
-	defer cancel()
+	ctx := h.timeout()
 	watch, err := h.runs.WatchRun(ctx, models.LocalUserID, runID, "")
 	if err != nil {
 		h.t.Fatal(err)
@@ -265,11 +264,11 @@ func decode[T any](t *testing.T, data []byte) T {
 // answer is the assistant's message of a run that has ended.
 func (h *house) answer(runID string) (*RunView, *MessageView) {
 	h.t.Helper()
-	run, err := h.runs.Run(h.t.Context(), models.LocalUserID, runID)
+	run, err := h.runs.Run(h.timeout(), models.LocalUserID, runID)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	message, err := h.store.GetMessage(h.t.Context(), models.LocalUserID, run.AssistantMessageID)
+	message, err := h.store.GetMessage(h.timeout(), models.LocalUserID, run.AssistantMessageID)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -98,9 +98,13 @@ var errFull = errors.New("the disk is full")
 
 // stopped makes the error of a transaction that its context ended wrap that
 // context's error: database/sql may have rolled it back already and knows at the
-// commit only that it is over.
+// commit only that it is over. Where it was cancelled its connection may have been closed in
+// the middle: that is no outage.
 func stopped(ctx context.Context, err error) error {
 	if ended := ctx.Err(); ended != nil && (errors.Is(err, sql.ErrTxDone) || IsCode(err, CodeUnavailable)) {
+		if errors.Is(ended, context.Canceled) {
+			return fmt.Errorf("%w: %v", ended, err)
+		}
 		return fmt.Errorf("%w: %w", ended, err)
 	}
 	return err

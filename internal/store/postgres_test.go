@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -162,6 +163,26 @@ func TestAnOutageIsUnavailableAndPasses(t *testing.T) {
 	_, err = s.GetConversation(t.Context(), "u", conv.ID)
 	must(t, err)
 	must(t, s.Writable(t.Context()))
+}
+
+// CH3, GR1: a transaction that is cancelled is no outage, though its connection is closed in the
+// middle; one whose time is over may be.
+func TestACancelledTransactionIsNoOutage(t *testing.T) {
+	t.Parallel()
+	closed := fmt.Errorf("set the state: %w", unavailable(errors.New("conn closed")))
+	ctx, cancel := context.WithCancel(t.Context())
+	wantCode(t, stopped(ctx, closed), CodeUnavailable)
+	cancel()
+	if err := stopped(ctx, closed); !errors.Is(err, context.Canceled) || IsCode(err, CodeUnavailable) {
+		t.Errorf("cancelled: %v", err)
+	}
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	err := stopped(late, closed)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("late: %v", err)
+	}
+	wantCode(t, err, CodeUnavailable)
 }
 
 // GR4, GR9: a run's work waits for a database that is away: reads by gorm and by hand,
