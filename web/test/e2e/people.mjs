@@ -285,7 +285,8 @@ export const tests = {
     const place = await begin(t);
     const { origin, anna } = place;
     const { page } = anna;
-    await invite(t, place, "bob");
+    const bob = await invite(t, place, "bob");
+    await bob.page.close();
     await page.goto(`${origin}/settings/users`);
     const row = (name) => page.getByRole("listitem").filter({ hasText: name });
     await page.getByRole("searchbox", { name: "Find by name" }).fill("BO");
@@ -306,6 +307,11 @@ export const tests = {
     await row("bob").getByRole("button", { name: "Delete" }).click();
     await visible(asked("What they wrote in projects of others stays there."));
     await t.shot(page, "people-delete");
+    for (const [colorScheme, width] of [["dark", 1280], ["light", 390]]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      await t.shot(page, `people-delete-${colorScheme}-${width}`);
+    }
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await visible(page.getByText("No account has this in its name."));
   },
