@@ -108,6 +108,8 @@ func TestPasswordsAreChosenWell(t *testing.T) {
 	for _, same := range []string{"COLLEAGUE", "ｃｏｌｌｅａｇｕｅ", "colleague "} {
 		h.do("POST", "/api/v1/users", m{"name": same, "role": "user"}).is(409, `"code":"conflict"`)
 	}
+	h.do("POST", "/api/v1/users", m{"name": "Zoë", "role": "user"}).is(201, `"name":"zoë"`)
+	h.do("POST", "/api/v1/users", m{"name": "zoe\u0308", "role": "user"}).is(409, `"code":"conflict"`)
 	h.do("POST", "/api/v1/users", m{"name": "two words", "role": "user"}).is(422, `"location":"body.username"`)
 }
 

@@ -63,7 +63,8 @@ func (s *server) registerUsers() {
 	handle(s, op("POST", "/users", "create-user", tag, "Make an account", status(http.StatusCreated),
 		ofAccounts, needs(rightAdmin), byPersons), s.createUser)
 	handle(s, op("PATCH", "/users/{id}", "change-user", tag, "Change the role or the quota of an account, or disable it",
-		describe("With a role or disabled, the requests that it has under way end; made a viewer or disabled, its runs too. 409 last_admin: nobody could administer the server."),
+		describe("With a role or disabled, the requests that it has under way end; made a viewer or disabled, "+
+			"its runs too. 409 last_admin: nobody could administer the server."),
 		ofAccounts, needs(rightAdmin), byPersons), s.changeUser)
 	handle(s, op("DELETE", "/users/{id}", "delete-user", tag, "Delete an account that has nothing",
 		describe("409: it has projects, conversations, schedules or hooks. Disable it, or delete those first."), ofAccounts,

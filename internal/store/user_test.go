@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"gorm.io/gorm"
+
 	"nanoclaw/internal/models"
 )
 
@@ -82,4 +84,51 @@ func accountNames(users []models.User) (list []string) {
 		list = append(list, u.Name)
 	}
 	return list
+}
+
+// US4: what agents do for a disabled account, in its projects or in those of others, is without
+// access, and so is what a viewer has started; a member's run in a viewer's project is not.
+func TestRunsOfWhoMayNotRunAreFound(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		for name, user := range map[string]models.User{"user": {Role: models.AccountUser},
+			"viewer":   {Role: models.AccountViewer},
+			"disabled": {Role: models.AccountUser, DisabledAt: 1}} {
+			user.ID, user.Name = name, name
+			must(t, s.CreateUser(t.Context(), &user))
+		}
+		var want []string
+		for _, c := range []struct {
+			owner, actor, status string
+			stops                bool
+		}{
+			{"user", "", models.RunRunning, false},
+			{"user", "viewer", models.RunRunning, true},
+			{"user", "disabled", models.RunWaitingApproval, true},
+			{"viewer", "", models.RunQueued, true},
+			{"viewer", "user", models.RunRunning, false},
+			{"disabled", "", models.RunRunning, true},
+			{"disabled", "user", models.RunRunning, true},
+			{"viewer", "", models.RunCompleted, false},
+		} {
+			conversation := &models.Conversation{UserID: c.owner}
+			must(t, s.CreateConversation(t.Context(), conversation))
+			run := models.Run{ID: NewID(), ConversationID: conversation.ID, UserID: c.owner, ActorID: c.actor, Status: c.status}
+			must(t, s.tx(t.Context(), func(tx *gorm.DB) error { return tx.Create(&run).Error }))
+			if c.stops {
+				want = append(want, run.ID)
+			}
+		}
+		runs, err := s.RunsWithoutAccess(t.Context())
+		must(t, err)
+		var got []string
+		for _, run := range runs {
+			got = append(got, run.ID)
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("without access are %q, want %q", got, want)
+		}
+	})
 }
