@@ -16,6 +16,7 @@ import (
 	"nanoclaw/internal/app"
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/models"
+	"nanoclaw/internal/store"
 )
 
 const userAbout = `
@@ -169,23 +170,32 @@ func (p *program) readPassword(u *userFlags) (string, error) {
 }
 
 func (p *program) listUsers(ctx context.Context, u *userFlags, _ string) error {
-	users, err := u.accounts.Store.ListUsers(ctx)
-	if err != nil {
-		return err
-	}
 	table := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tROLE\tSTATE\tSINCE")
-	for _, user := range users {
-		state := "active"
-		switch {
-		case user.DisabledAt != 0:
-			state = "disabled"
-		case user.PasswordHash == "":
-			state = "no password"
+	query := store.UserQuery{Page: store.Page{Limit: store.MaxLimit}}
+	for more := true; more; more = query.Cursor != "" {
+		part, err := u.accounts.Store.ListUsers(ctx, query)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", user.Name, user.Role, state, user.CreatedAt.Std().Format(time.DateOnly))
+		for i := range part.Items {
+			user := &part.Items[i]
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", user.Name, user.Role, accountState(user),
+				user.CreatedAt.Std().Format(time.DateOnly))
+		}
+		query.Cursor = part.Next
 	}
 	return table.Flush()
+}
+
+func accountState(user *models.User) string {
+	switch {
+	case user.DisabledAt != 0:
+		return "disabled"
+	case user.PasswordHash == "" && user.Subject == "":
+		return "no password"
+	}
+	return "active"
 }
 
 func (p *program) setPassword(ctx context.Context, u *userFlags, name string) error {

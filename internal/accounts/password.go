@@ -14,6 +14,8 @@ import (
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/sync/semaphore"
 	"golang.org/x/text/secure/precis"
+	"golang.org/x/text/unicode/norm"
+	"golang.org/x/text/width"
 )
 
 // The cost of argon2id is what OWASP's Password Storage Cheat Sheet recommends: some 20 ms,
@@ -55,6 +57,11 @@ func Name(name string) (string, error) {
 			maxName))
 	}
 	return made, nil
+}
+
+// NamePart is a part of a name in the form that names are stored in.
+func NamePart(text string) string {
+	return strings.ToLower(norm.NFC.String(width.Fold.String(strings.TrimSpace(text))))
 }
 
 // checkPassword says what is wrong with a new password.

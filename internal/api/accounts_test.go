@@ -108,6 +108,8 @@ func TestPasswordsAreChosenWell(t *testing.T) {
 	for _, same := range []string{"COLLEAGUE", "ｃｏｌｌｅａｇｕｅ", "colleague "} {
 		h.do("POST", "/api/v1/users", m{"name": same, "role": "user"}).is(409, `"code":"conflict"`)
 	}
+	h.do("POST", "/api/v1/users", m{"name": "Zoë", "role": "user"}).is(201, `"name":"zoë"`)
+	h.do("POST", "/api/v1/users", m{"name": "zoe\u0308", "role": "user"}).is(409, `"code":"conflict"`)
 	h.do("POST", "/api/v1/users", m{"name": "two words", "role": "user"}).is(422, `"location":"body.username"`)
 }
 
@@ -226,6 +228,43 @@ func TestADisabledAccountStops(t *testing.T) {
 		t.Errorf("the run %s goes on: %v, %v", run.ID, active, err)
 	}
 	h.do("GET", "/api/v1/audit?tool=change-user", nil).is(200, `"user_id":"`+models.LocalUserID, id)
+}
+
+// US7: administrators read the accounts in pages, find them by a part of the name in any case,
+// and read one; users do not.
+func TestAccountsAreReadInPages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, multi)
+	ids := map[string]string{}
+	for _, name := range []string{"anna", "ben", "Zoë", "joanna"} {
+		ids[name], _ = h.user(name, models.AccountUser, models.ScopeRead)
+	}
+	var got []string
+	for cursor, pages := "", 1; ; pages++ {
+		list := into[List[Account]](h.do("GET", "/api/v1/users?limit=2&cursor="+cursor, nil).is(200))
+		for _, account := range list.Items {
+			got = append(got, account.Name)
+		}
+		if list.NextCursor == nil || pages == 5 {
+			break
+		}
+		cursor = *list.NextCursor
+	}
+	if want := []string{"anna", "ben", "joanna", "owner", "zoë"}; !slices.Equal(got, want) {
+		t.Errorf("the pages have %q, want %q", got, want)
+	}
+	found := h.do("GET", "/api/v1/users?q=ANNA", nil).is(200, `"anna"`, `"joanna"`, `"next_cursor":null`)
+	if strings.Contains(found.body, `"ben"`) {
+		t.Errorf("a search for anna finds ben: %s", found.body)
+	}
+	h.do("GET", "/api/v1/users?q=ZOE%CC%88", nil).is(200, `"zoë"`)
+	h.do("GET", "/api/v1/users?q=%25", nil).is(200, `"items":[]`)
+	h.do("GET", "/api/v1/users?cursor=x", nil).is(422, "leave it out to begin again")
+	h.do("GET", "/api/v1/users/"+ids["ben"], nil).is(200, `"name":"ben"`)
+	h.do("GET", "/api/v1/users/nobody", nil).is(404)
+	_, user := h.user("eve", models.AccountUser, models.ScopeAdmin)
+	h.do("GET", "/api/v1/users?q=a", nil, bearer(user)...).is(403)
+	h.do("GET", "/api/v1/users/"+ids["ben"], nil, bearer(user)...).is(403)
 }
 
 // US1: a link lets its person choose a password, once; the first administrator's makes the

@@ -10,12 +10,13 @@ import (
 )
 
 // US4: a run of a member, in a conversation that is another's, ends with the member's
-// account, disabled or deleted; a stream that the member has open ends, too.
+// account, disabled, deleted or a viewer's now; a stream that the member has open ends, too.
 func TestAMembersRunsEndWithTheAccount(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(h *house, id string){
 		"disabled": func(h *house, id string) { h.do("PATCH", "/api/v1/users/"+id, m{"disabled": true}).is(200) },
 		"deleted":  func(h *house, id string) { h.do("DELETE", "/api/v1/users/"+id, nil).is(204) },
+		"a viewer": func(h *house, id string) { h.do("PATCH", "/api/v1/users/"+id, m{"role": "viewer"}).is(200) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -34,7 +35,12 @@ func TestAMembersRunsEndWithTheAccount(t *testing.T) {
 			if err != nil || len(active) > 0 {
 				t.Errorf("the run goes on: %v, %v", active, err)
 			}
-			h.do("GET", "/api/v1/conversations/"+conversation+"/messages", nil, bearer(editor)...).is(401)
+			status := 401
+			if name == "a viewer" {
+				status = 200
+				h.do("POST", runs, m{"text": "again"}, bearer(editor)...).is(403)
+			}
+			h.do("GET", "/api/v1/conversations/"+conversation+"/messages", nil, bearer(editor)...).is(status)
 			h.do("GET", "/api/v1/conversations/"+conversation+"/messages", nil).is(200, `"name":"editor"`)
 		})
 	}

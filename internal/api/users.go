@@ -23,6 +23,11 @@ type Account struct {
 	Quota *models.Quota `json:"quota" doc:"null: the role's, of config.yml."`
 }
 
+type listUsersInput struct {
+	PageInput
+	Q string `query:"q" maxLength:"1000" doc:"A part of the name, in any case."`
+}
+
 type newAccountInput struct {
 	Body struct {
 		Name     string `json:"name" minLength:"1" maxLength:"1000" doc:"Letters, digits and . _ - @. Case does not matter."`
@@ -54,10 +59,12 @@ func (s *server) registerUsers() {
 		op("GET", "/users", "list-users", tag, "All accounts, by name", ofAccounts, needs(rightAdmin)),
 		s.listUsers,
 	)
+	handle(s, op("GET", "/users/{id}", "get-user", tag, "One account", ofAccounts, needs(rightAdmin)), s.getUser)
 	handle(s, op("POST", "/users", "create-user", tag, "Make an account", status(http.StatusCreated),
 		ofAccounts, needs(rightAdmin), byPersons), s.createUser)
 	handle(s, op("PATCH", "/users/{id}", "change-user", tag, "Change the role or the quota of an account, or disable it",
-		describe("With a role or disabled, the requests that it has under way end. 409 last_admin: nobody could administer the server."),
+		describe("With a role or disabled, the requests that it has under way end; made a viewer or disabled, "+
+			"its runs too. 409 last_admin: nobody could administer the server."),
 		ofAccounts, needs(rightAdmin), byPersons), s.changeUser)
 	handle(s, op("DELETE", "/users/{id}", "delete-user", tag, "Delete an account that has nothing",
 		describe("409: it has projects, conversations, schedules or hooks. Disable it, or delete those first."), ofAccounts,
@@ -72,20 +79,20 @@ func viewAccount(u *models.User) Account {
 		CreatedAt: u.CreatedAt.Std(), Quota: u.Quota}
 }
 
-func (s *server) listUsers(ctx context.Context, in *PageInput) (*listOutput[Account], error) {
-	users, err := s.Store.ListUsers(ctx)
+func (s *server) listUsers(ctx context.Context, in *listUsersInput) (*listOutput[Account], error) {
+	part, err := s.Store.ListUsers(ctx, store.UserQuery{Q: accounts.NamePart(in.Q), Page: in.page()})
 	if err != nil {
 		return nil, err
 	}
-	shown := make([]Account, len(users))
-	for i := range users {
-		shown[i] = viewAccount(&users[i])
-	}
-	part, err := cut(shown, *in, "users", 1000)
+	return &listOutput[Account]{newList(part, viewAccount)}, nil
+}
+
+func (s *server) getUser(ctx context.Context, in *PathID) (*struct{ Body Account }, error) {
+	user, err := s.Store.GetUser(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &listOutput[Account]{part}, nil
+	return &struct{ Body Account }{viewAccount(user)}, nil
 }
 
 func (s *server) createUser(ctx context.Context, in *newAccountInput) (*struct{ Body Account }, error) {
@@ -124,8 +131,8 @@ func (s *server) changeUser(ctx context.Context, in *changeAccountInput) (*struc
 	if err != nil {
 		return nil, err
 	}
-	if user.DisabledAt != 0 {
-		if err := s.stopRunsOf(ctx, user.ID); err != nil {
+	if !user.MayRun() {
+		if err := s.stopRunsWithoutAccess(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -146,6 +153,19 @@ func (s *server) stopRunsOf(ctx context.Context, userID string) error {
 	if err != nil {
 		return err
 	}
+	return s.stopAll(ctx, runs)
+}
+
+// stopRunsWithoutAccess cancels what agents do for disabled accounts, and for viewers.
+func (s *server) stopRunsWithoutAccess(ctx context.Context) error {
+	runs, err := s.Store.RunsWithoutAccess(ctx)
+	if err != nil {
+		return err
+	}
+	return s.stopAll(ctx, runs)
+}
+
+func (s *server) stopAll(ctx context.Context, runs []models.Run) (err error) {
 	byOwner := map[string][]string{}
 	for _, run := range runs {
 		byOwner[run.UserID] = append(byOwner[run.UserID], run.ID)

@@ -50,16 +50,16 @@ func (a *App) quota(ctx context.Context, userID string) (models.Quota, error) {
 }
 
 // disabledEvery is how often the server looks for what the command line, or another replica,
-// has disabled.
+// has disabled or made a viewer.
 const disabledEvery = 2 * time.Second
 
-// stopDisabled cancels the runs of accounts that have been disabled, until ctx ends.
+// stopDisabled cancels the runs of accounts that lost the right to run, until ctx ends.
 func (a *App) stopDisabled(ctx context.Context) {
 	tick := time.NewTicker(disabledEvery)
 	defer tick.Stop()
 	for {
 		if err := a.stopRunsWithoutAccess(ctx); err != nil && ctx.Err() == nil {
-			a.Logger.Error("runs of disabled accounts could not be stopped", "error", err)
+			a.Logger.Error("runs of accounts without access could not be stopped", "error", err)
 		}
 		select {
 		case <-tick.C:

@@ -313,22 +313,24 @@ func (s *Store) ActiveRootRuns(ctx context.Context, userID string) ([]models.Run
 	return runs, nil
 }
 
-// RunsWithoutAccess are ActiveRootRuns of all accounts that are disabled, but for those that
-// have been told to stop.
+// RunsWithoutAccess are the root runs under way that were not told to stop yet, of accounts
+// that are disabled, or that were started by who is a viewer now.
 func (s *Store) RunsWithoutAccess(ctx context.Context) ([]models.Run, error) {
-	disabled := s.read(ctx).Model(&models.User{}).Select("id").Where("disabled_at <> 0")
-	runs, err := s.activeRootRuns(ctx, "cancel_requested_at = 0 AND (user_id IN (@disabled) OR actor_id IN (@disabled))",
-		sql.Named("disabled", disabled))
+	users := func() *gorm.DB { return s.read(ctx).Model(&models.User{}).Select("id") }
+	runs, err := s.activeRootRuns(ctx, "cancel_requested_at = 0 AND (user_id IN (@disabled) OR actor_id IN (@disabled)"+
+		" OR COALESCE(NULLIF(actor_id, ''), user_id) IN (@viewers))",
+		sql.Named("disabled", users().Where("disabled_at <> 0")),
+		sql.Named("viewers", users().Where("role = ?", models.AccountViewer)))
 	if err != nil {
-		return nil, fmt.Errorf("list the runs of disabled accounts: %w", err)
+		return nil, fmt.Errorf("list the runs of accounts without access: %w", err)
 	}
 	return runs, nil
 }
 
-func (s *Store) activeRootRuns(ctx context.Context, where string, value sql.NamedArg) ([]models.Run, error) {
+func (s *Store) activeRootRuns(ctx context.Context, where string, values ...any) ([]models.Run, error) {
 	var runs []models.Run
 	err := s.read(ctx).Select("id", "user_id").Where("parent_run_id = '' AND status IN ?",
 		[]string{models.RunQueued, models.RunRunning, models.RunWaitingApproval}).
-		Where(where, value).Order("id DESC").Find(&runs).Error
+		Where(where, values...).Order("id DESC").Find(&runs).Error
 	return runs, err
 }

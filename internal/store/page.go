@@ -38,11 +38,12 @@ func (p Page) limit() (int, error) {
 }
 
 // position is the place of a row in a list: At and ID in a list by time, No alone
-// in a list by number.
+// in a list by number, Name alone in a list by unique names.
 type position struct {
-	At int64  `json:"a,omitempty"`
-	ID string `json:"i,omitempty"`
-	No int64  `json:"n,omitempty"`
+	At   int64  `json:"a,omitempty"`
+	ID   string `json:"i,omitempty"`
+	No   int64  `json:"n,omitempty"`
+	Name string `json:"s,omitempty"`
 }
 
 func (p position) cursor() string {
@@ -66,6 +67,16 @@ func (p Page) byNumber() (int64, error) {
 		return math.MaxInt64, err
 	}
 	return at.No, nil
+}
+
+// byName reads the cursor of a list by names: the last one that was shown, empty at the
+// beginning.
+func (p Page) byName() (string, error) {
+	at, err := p.position(func(at position) bool { return at.Name != "" })
+	if err != nil || at == nil {
+		return "", err
+	}
+	return at.Name, nil
 }
 
 func (p Page) position(valid func(position) bool) (*position, error) {

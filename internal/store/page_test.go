@@ -13,11 +13,15 @@ func TestACursorComesBackAsThePositionThatItWas(t *testing.T) {
 	if err != nil || no != 42 {
 		t.Errorf("got %d, %v", no, err)
 	}
+	name, err := Page{Cursor: position{Name: "anna"}.cursor()}.byName()
+	if err != nil || name != "anna" {
+		t.Errorf("got %q, %v", name, err)
+	}
 }
 
 func FuzzAnyCursorIsAPositionOrAnError(f *testing.F) {
 	for _, cursor := range []string{"", "?", "e30", "bnVsbA", position{At: 1, ID: "x"}.cursor(),
-		position{No: 1}.cursor()} {
+		position{No: 1}.cursor(), position{Name: "anna"}.cursor()} {
 		f.Add(cursor)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
@@ -35,6 +39,13 @@ func FuzzAnyCursorIsAPositionOrAnError(f *testing.F) {
 			wantCode(t, err, CodeInvalidArgument)
 		case no <= 0:
 			t.Errorf("%q is the number %d", cursor, no)
+		}
+		name, err := page.byName()
+		switch {
+		case err != nil:
+			wantCode(t, err, CodeInvalidArgument)
+		case cursor != "" && name == "":
+			t.Errorf("%q is no name", cursor)
 		}
 	})
 }

@@ -52,13 +52,31 @@ func (s *Store) GetUser(ctx context.Context, id string) (*models.User, error) {
 	return &user, nil
 }
 
-// ListUsers returns all users by name.
-func (s *Store) ListUsers(ctx context.Context) ([]models.User, error) {
-	var users []models.User
-	if err := s.read(ctx).Order("name").Find(&users).Error; err != nil {
-		return nil, fmt.Errorf("list the users: %w", err)
+// UserQuery selects accounts. Q is a part of the name, in lower case.
+type UserQuery struct {
+	Q string
+	Page
+}
+
+// ListUsers returns accounts by name.
+func (s *Store) ListUsers(ctx context.Context, query UserQuery) (List[models.User], error) {
+	limit, err := query.limit()
+	if err != nil {
+		return List[models.User]{}, err
 	}
-	return users, nil
+	after, err := query.byName()
+	if err != nil {
+		return List[models.User]{}, err
+	}
+	db := s.read(ctx).Where("name > ?", after)
+	if query.Q != "" {
+		db = db.Where(`name LIKE ? ESCAPE '\'`, "%"+likeEscape(query.Q)+"%")
+	}
+	var users []models.User
+	if err := db.Order("name").Limit(limit + 1).Find(&users).Error; err != nil {
+		return List[models.User]{}, fmt.Errorf("list the users: %w", err)
+	}
+	return cutPage(users, limit, func(u models.User) position { return position{Name: u.Name} }), nil
 }
 
 // UpdateUser changes name, role or timezone.

@@ -23,7 +23,9 @@ export const listTokens = () => request<Page<Token>>("/tokens");
 export const createToken = (name: string, scope: string, expires_at?: string) =>
   request<NewToken>("/tokens", { json: { name, scope, expires_at } });
 export const deleteToken = (id: string) => request(`/tokens/${id}`, { method: "DELETE" });
-export const listUsers = () => request<Page<Account>>("/users");
+export const listUsers = (query: { q?: string; cursor?: string; limit?: number }) =>
+  request<Page<Account>>("/users", { query });
+export const getUser = (id: string) => request<Account>(`/users/${id}`);
 export const createUser = (name: string, role: string) => request<Account>("/users", { json: { name, role } });
 export const changeUser = (id: string, change: { role?: string; disabled?: boolean; quota?: Account["quota"] }) =>
   request<Account>(`/users/${id}`, { method: "PATCH", json: change });

@@ -1626,7 +1626,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * One account
+         * @description 409 single_mode: auth_mode is single.
+         */
+        get: operations["get-user"];
         put?: never;
         post?: never;
         /**
@@ -1638,7 +1642,7 @@ export interface paths {
         head?: never;
         /**
          * Change the role or the quota of an account, or disable it
-         * @description With a role or disabled, the requests that it has under way end. 409 last_admin: nobody could administer the server. 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
+         * @description With a role or disabled, the requests that it has under way end; made a viewer or disabled, its runs too. 409 last_admin: nobody could administer the server. 409 single_mode: auth_mode is single. 403 not_a_person: the request comes from a process that the server started for a tool, or that cannot be ruled out.
          */
         patch: operations["change-user"];
         trace?: never;
@@ -7450,6 +7454,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
                 limit?: number;
+                /** @description A part of the name, in any case. */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -7497,6 +7503,37 @@ export interface operations {
         responses: {
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -805,6 +805,23 @@ export default {
     disable: "Disable",
     enable: "Enable",
     delete: "Delete",
+    changeRole: "Change role",
+    find: "Find by name",
+    nobody: "No account has this in its name.",
+    sure: {
+      role: "Make {name} {role}?",
+      adminHint: "They may change everything: accounts, configuration, and everybody's approvals and audit.",
+      userHint:
+        "They keep their projects and chats, and work with those. They administer nothing. What they have open loads again.",
+      viewerHint:
+        "They keep their projects and chats, but can only read. Their agents stop, and their schedules and hooks start nothing.",
+      disable: "Disable {name}?",
+      disableHint:
+        "Their sessions and API tokens end for good, and their agents stop. Projects, chats and files are kept, and members can go on with shared projects. Share links, schedules and hooks rest until you enable the account.",
+      delete: "Delete {name}?",
+      deleteHint:
+        "Their sessions, API tokens and memberships end for good, and their agents stop. What they wrote in projects of others stays there. An account with projects, chats, schedules or hooks is not deleted: disable it, or delete those first.",
+    },
   },
   quota: {
     title: "Quota",

@@ -802,6 +802,21 @@ const zh: Messages = {
     disable: "停用",
     enable: "启用",
     delete: "删除",
+    changeRole: "更改角色",
+    find: "按名称查找",
+    nobody: "没有名称包含此内容的账户。",
+    sure: {
+      role: "将 {name} 设为{role}？",
+      adminHint: "对方将可以更改一切：账户、配置，以及所有人的审批和审计记录。",
+      userHint: "对方保留自己的项目和对话，并可继续使用，但不能管理服务器。已打开的页面会重新加载。",
+      viewerHint: "对方保留自己的项目和对话，但只能读取。其智能体将停止，定时任务和 Webhook 不再启动运行。",
+      disable: "停用 {name}？",
+      disableHint:
+        "其会话和 API 令牌将永久失效，智能体将停止。项目、对话和文件会保留，成员可以继续使用共享项目。分享链接、定时任务和 Webhook 在重新启用账户之前暂停。",
+      delete: "删除 {name}？",
+      deleteHint:
+        "其会话、API 令牌和成员资格将永久失效，智能体将停止。对方在他人项目中写下的内容会保留。仍有项目、对话、定时任务或 Webhook 的账户不能删除：请改为停用，或先删除这些内容。",
+    },
   },
   quota: {
     title: "配额",

@@ -279,4 +279,38 @@ export const tests = {
     await row.getByRole("button", { name: "Quota" }).click();
     assert.equal(await tokens.inputValue(), "2500");
   },
+
+  // US7: what becomes of a person's data is said before the account is changed, and nothing happens before the answer.
+  async "an account is found, made a viewer, disabled and deleted, each after a question"(t) {
+    const place = await begin(t);
+    const { origin, anna } = place;
+    const { page } = anna;
+    const bob = await invite(t, place, "bob");
+    await bob.page.close();
+    await page.goto(`${origin}/settings/users`);
+    const row = (name) => page.getByRole("listitem").filter({ hasText: name });
+    await page.getByRole("searchbox", { name: "Find by name" }).fill("BO");
+    await gone(row("anna"));
+    const asked = (text) => page.getByRole("dialog").getByText(text);
+    const role = row("bob").getByLabel("Role: bob");
+    await role.selectOption("viewer");
+    await visible(asked("can only read"));
+    await page.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await role.inputValue(), "user");
+    await role.selectOption("viewer");
+    await page.getByRole("button", { name: "Change role" }).click();
+    await until(async () => (await role.inputValue()) === "viewer", "the new role");
+    await row("bob").getByRole("button", { name: "Disable" }).click();
+    await visible(asked("Projects, chats and files are kept"));
+    await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
+    await visible(row("bob").getByText("Disabled", { exact: true }));
+    await row("bob").getByRole("button", { name: "Delete" }).click();
+    await visible(asked("What they wrote in projects of others stays there."));
+    await t.shot(page, "people-delete");
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
+    await t.shot(page, "people-delete-dark-phone");
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await visible(page.getByText("No account has this in its name."));
+  },
 };
