@@ -63,6 +63,13 @@ func TestAModelIsToldWhatItCanUse(t *testing.T) {
 			t.Errorf("commands and code are offered: %v", names)
 		}
 	})
+	t.Run("without Chromium", func(t *testing.T) { // MD1
+		t.Parallel()
+		names, _ := offered(t, "browser: {program: /nowhere/chromium}\n", true)
+		if slices.Contains(names, "browser_use") || !slices.Contains(names, "fetch_page") {
+			t.Errorf("the browser is offered: %v", names)
+		}
+	})
 	t.Run("with a configured database and no project", func(t *testing.T) {
 		t.Parallel()
 		names, _ := offered(t, "databases: {sales: {url: 'sqlite:///nowhere.db'}}\n", false)
@@ -96,4 +103,21 @@ guard: {denied_tools: ["file_d*", get_weather]}
 			}
 		}
 	})
+}
+
+// MD2: where ffmpeg is not installed and there is no display, the tools that need them are
+// not offered.
+func TestToolsWithoutTheirProgramsAreNotOffered(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	names, _ := offered(t, "environment: development\nshell: {policy: host}\n", true)
+	for _, name := range []string{"view_video", "desktop_screenshot"} {
+		if slices.Contains(names, name) {
+			t.Errorf("%s is offered", name)
+		}
+	}
+	if !slices.Contains(names, "view_image") || !slices.Contains(names, "send_file_to_user") {
+		t.Errorf("what needs no program is not offered: %v", names)
+	}
 }

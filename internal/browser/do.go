@@ -146,6 +146,7 @@ func (o *operation) place(ctx context.Context) error {
 		return err
 	}
 	o.result.URL, o.result.Title = shorten(entry.URL, maxURL), shorten(entry.Title, maxTitle)
+	o.session.placed(o.tab, entry.URL, entry.Title)
 	if err := o.service.refused(entry.URL, o.began); err != nil {
 		o.leave(ctx)
 		return err

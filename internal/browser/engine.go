@@ -225,9 +225,7 @@ func (l *lastLine) follow(file *os.File) {
 	lines := bufio.NewReaderSize(file, 4<<10)
 	for {
 		line, err := lines.ReadSlice('\n')
-		if text := strings.TrimSpace(string(line)); os.Getenv("DBG") != "" {
-			println(text)
-		} else if strings.Contains(text, "FATAL") {
+		if text := strings.TrimSpace(string(line)); strings.Contains(text, "FATAL") {
 			l.mu.Lock()
 			l.text = fmt.Sprintf("%.300s", text)
 			l.mu.Unlock()

@@ -268,6 +268,13 @@ func (c *session) newTab(ctx context.Context, agent string) (*tab, error) {
 	return c.attach(ctx, answer.TargetID, agent)
 }
 
+// placed notes which page a tab shows.
+func (c *session) placed(t *tab, url, title string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	t.url, t.title = url, title
+}
+
 // listed are the tabs of an agent.
 func (c *session) listed(agent string) []tools.BrowserTab {
 	c.mu.Lock()
@@ -280,6 +287,9 @@ func (c *session) listed(agent string) []tools.BrowserTab {
 		one := tools.BrowserTab{ID: t.id}
 		if info := c.targets[t.target]; info != nil {
 			one.URL, one.Title = shorten(info.URL, maxURL), shorten(info.Title, maxTitle)
+			if t.url == info.URL && t.title != "" { // Chromium's own list may have the address for a title
+				one.Title = shorten(t.title, maxTitle)
+			}
 		}
 		list = append(list, one)
 	}

@@ -106,6 +106,10 @@ func TestPagesThatAreMoreThanADocument(t *testing.T) {
 	if catalogue.Title != "Catalogue" || len(catalogue.Tabs) != 2 || len(catalogue.Notes) != 1 {
 		t.Fatalf("%q %v %q", catalogue.Title, catalogue.Tabs, catalogue.Notes)
 	}
+	listed := w.do(tools.BrowserAction{Op: "tabs"}).Tabs
+	if len(listed) != 2 || listed[0].Title != "The shop" || listed[1].Title != "Catalogue" {
+		t.Errorf("the tabs are %+v", listed)
+	}
 	w.do(tools.BrowserAction{Op: "tabs", Tab: catalogue.Tab, Close: true})
 	first := w.do(tools.BrowserAction{Op: "snapshot"})
 	if first.Title != "The shop" || len(first.Tabs) != 0 {

@@ -30,6 +30,9 @@ type tab struct {
 	page    *chromedp.Target
 	cancel  context.CancelFunc
 
+	// The page and its title as its history told them last; under the lock of the session.
+	url, title string
+
 	mu       sync.Mutex
 	changed  chan struct{} // closed and replaced with every change below
 	loading  bool

@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { existsSync } from "node:fs";
+import { accessible } from "./axe.mjs";
 import { startServer } from "./server.mjs";
-import { ask, assert, finished, noSideways, visible } from "./steps.mjs";
+import { ask, assert, finished, gone, visible } from "./steps.mjs";
 
 const use = (args) => ({ calls: [{ name: "browser_use", arguments: args }] });
 
@@ -42,12 +43,27 @@ export const tests = {
     await visible(page.getByRole("button", { name: "Stop everything" })); // it is still at work
     const width = await panel.locator("img").evaluate((e) => e.decode().then(() => e.naturalWidth));
     assert.equal(width, 1280);
-    await noSideways(page);
+    await accessible(page);
     await t.shot(page, "browse-panel");
-    const { page: dark } = await t.open({ url: server.url, theme: "dark", locale: "zh", prefs: { panel: "run" } });
-    await dark.goto(page.url());
-    await visible(dark.getByRole("region", { name: "浏览器" }).locator("img"));
-    await t.shot(dark, "browse-panel-dark");
+    await panel.getByRole("button").click(); // the picture over the whole page
+    await visible(page.getByRole("dialog").locator("img"));
+    await t.shot(page, "browse-lightbox");
+    await page.keyboard.press("Escape");
+    await gone(page.getByRole("dialog"));
+    for (const more of [
+      { theme: "dark", locale: "zh" },
+      { theme: "light", size: "phone" },
+      { theme: "dark", locale: "zh", size: "phone" },
+    ]) {
+      const { page: other } = await t.open({ url: server.url, prefs: { panel: "run" }, ...more });
+      await other.goto(page.url());
+      const region = other.getByRole("region", { name: more.locale ? "浏览器" : "Browser" });
+      await visible(region.locator("img"));
+      await region.locator("img").evaluate((e) => e.decode());
+      await region.scrollIntoViewIfNeeded();
+      await t.shot(other, `browse-panel-${more.theme}-${more.size ?? "desktop"}`);
+      await accessible(other);
+    }
     await t.model.open(t.id);
     await finished(page);
     await visible(panel.getByRole("link", { name: "Paper shop" }));

@@ -2,12 +2,8 @@
 // wider than the page, and no violation that axe-core can see. All eight combinations run
 // with AXE=all (npm run test:axe); otherwise a pair that covers each of the six choices,
 // another one each day.
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { noSideways, visible } from "./steps.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+import { accessible } from "./axe.mjs";
+import { visible } from "./steps.mjs";
 
 const rich = `Here is what I found.
 
@@ -260,24 +256,6 @@ const screens = {
   },
 };
 
-async function check(page) {
-  await page.evaluate(() => Promise.all(document.getAnimations().map((a) => a.finished.catch(() => undefined))));
-  // Through the debugger: the page's own policy lets no foreign script in.
-  await page.evaluate(axe);
-  const violations = await page.evaluate(async (runOnly) => {
-    const result = await window.axe.run(document, { runOnly, resultTypes: ["violations"] });
-    return result.violations.map(
-      (v) =>
-        `${v.id}: ${v.help}\n    ${v.nodes
-          .slice(0, 3)
-          .map((n) => `${n.html.slice(0, 160)} ${n.any?.[0]?.message ?? n.all?.[0]?.message ?? ""}`)
-          .join("\n    ")}`,
-    );
-  }, rules);
-  if (violations.length) throw new Error(violations.join("\n"));
-  await noSideways(page);
-}
-
 const only = process.env.SCREEN ?? "";
 
 const test = (theme, locale, size) => async (t) => {
@@ -289,7 +267,7 @@ const test = (theme, locale, size) => async (t) => {
     try {
       await show(page, { url: t.url, f });
       await t.shot(page, `${name}-${theme}-${locale}-${size}`);
-      await check(page);
+      await accessible(page);
     } catch (error) {
       await t.shot(page, `${name}-${theme}-${locale}-${size}`);
       failures.push(`${name}: ${String(error.message ?? error).slice(0, 1800)}`);

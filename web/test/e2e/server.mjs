@@ -73,19 +73,26 @@ models:
     base_url: http://127.0.0.1:9/v1
 `;
 
-const configOf = (dir, models, more) => `# The server of the browser tests.
+const configOf = (dir, models, more, shell) => `# The server of the browser tests.
 data_dir: ${dir}/data
 workspace_root: ${dir}/workspaces
 log_level: warn
 llm: { discover_env: false, discover_ollama: false }
-shell: { policy: host }
-${models}${more}`;
+${shell}${models}${more}`;
 
-/** Starts the binary. `more` is added to its config.yml, before it starts; `models` are those of the tests where left out. */
-export async function startServer({ model, more = "", models = scripted(model) } = {}) {
+/**
+ * Starts the binary. `more` is added to its config.yml, before it starts; `models` are those of the tests where left out,
+ * `shell` is its section of that name.
+ */
+export async function startServer({
+  model,
+  more = "",
+  models = scripted(model),
+  shell = "shell: { policy: host }\n",
+} = {}) {
   const dir = mkdtempSync(path.join(tmpdir(), "nanoclaw-web-"));
   const config = path.join(dir, "config.yml");
-  writeFileSync(config, configOf(dir, models, more));
+  writeFileSync(config, configOf(dir, models, more, shell));
   const launch = (listen) => run(binary, ["serve", "--config", config, "--listen", listen]);
   let program = launch("127.0.0.1:0");
   const url = await program.url;

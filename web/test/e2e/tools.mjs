@@ -111,4 +111,44 @@ export const tests = {
     await until(async () => /building\ndone/.test(await terminal.innerText()), "the whole output is there");
     await visible(page.getByText("exit 0"));
   },
+  // BT10: what a command template does not lead to is red, with the reason.
+  async "a command template that does not lead to its success is red, with the reason"(t) {
+    const shell = `shell:
+  policy: host
+  templates:
+    - name: check
+      description: Check a text.
+      command: echo {{text}}
+      parameters: [{ name: text }]
+      success: { not_output: FAIL }
+`;
+    const server = await startServer({ model: t.model, shell });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const project = await server.api.project("Checks");
+    await t.model.rules({
+      when: { user: `check ${t.id}` },
+      steps: [
+        { calls: [call("run_check", { text: "all well" }), call("run_check", { text: "one FAIL" })] },
+        { text: "One of two." },
+      ],
+    });
+    await ask({ api: server.api, url: server.url }, page, `check ${t.id}`, { project_id: project.id });
+    await visible(page.getByText("One of two."));
+    await finished(page);
+    const line = page.getByRole("button", { name: /one FAIL.*failed/ });
+    await visible(line);
+    assert.equal(await page.getByRole("button", { name: /all well.*failed/ }).count(), 0);
+    await line.click();
+    const reason = page.getByText(/which must not occur/).first();
+    await visible(reason);
+    const [shown, danger] = await reason.evaluate((e) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.className = "text-danger";
+      return [getComputedStyle(e).color, getComputedStyle(probe).color];
+    });
+    assert.equal(shown, danger);
+    await visible(page.getByText("unexpected_result").first());
+    await t.shot(page, "tools-template-failed");
+  },
 };
