@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -38,15 +39,24 @@ func (s *Store) BeginIdempotent(ctx context.Context, userID, key, hash string,
 		row := models.IdempotencyKey{UserID: userID, Key: key, RequestHash: hash, CreatedAt: now,
 			ExpiresAt: models.TimeOf(now.Std().Add(ttl)), Claim: claim.id,
 			ClaimedUntil: models.TimeOf(now.Std().Add(KeyLease))}
-		made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-		if made.Error != nil {
-			return fmt.Errorf("store an idempotency key: %w", made.Error)
-		}
-		if made.RowsAffected == 1 {
-			return nil
-		}
 		var before models.IdempotencyKey
-		err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&before, "user_id = ? AND key = ?", userID, key).Error
+		for range 3 { // the row that was in the way may be given back before it is read
+			made := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+			if made.Error != nil {
+				return fmt.Errorf("store an idempotency key: %w", made.Error)
+			}
+			if made.RowsAffected == 1 {
+				return nil
+			}
+			err = tx.Clauses(clause.Locking{Strength: "UPDATE"}).Take(&before, "user_id = ? AND key = ?",
+				userID, key).Error
+			if !errors.Is(err, gorm.ErrRecordNotFound) {
+				break
+			}
+		}
+		if errors.Is(err, gorm.ErrRecordNotFound) {
+			return conflict("the first request with this Idempotency-Key is still at work: try again later")
+		}
 		if err != nil {
 			return fmt.Errorf("read an idempotency key: %w", err)
 		}

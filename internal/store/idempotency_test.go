@@ -99,6 +99,31 @@ func TestOneOfManyEqualRequestsAtOnceIsTheFirst(t *testing.T) {
 	})
 }
 
+// GR3: a key that its first request gives back in the moment in which another one asks for it is
+// free or held, but nothing else.
+func TestAKeyMayBeGivenBackWhileAnotherRequestAsks(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		var wg sync.WaitGroup
+		for range 8 {
+			wg.Go(func() {
+				for range 40 {
+					claim, stored, err := s.BeginIdempotent(t.Context(), "u", "k", "h", time.Hour)
+					switch {
+					case err == nil && stored == nil:
+						if err := s.AbandonIdempotent(t.Context(), claim); err != nil {
+							t.Error(err)
+						}
+					case !IsCode(err, CodeConflict):
+						t.Errorf("a request got %v, %v", stored, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
 // GR3: the key of a request whose process died is free again once its claim has run out,
 // and what was frozen in the meantime can no longer answer.
 func TestAKeyOfADeadRequestIsTakenOver(t *testing.T) {
