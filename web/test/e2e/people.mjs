@@ -112,9 +112,16 @@ export const tests = {
     await t.model.rules({
       when: { user: `shout ${t.id}` },
       steps: [
-        { calls: [{ name: "text_process", arguments: { text: t.id, operation: "upper" } }] },
-        { text: "It went through.", usage: { prompt: 1100, completion: 20 } },
+        {
+          calls: [{ name: "text_process", arguments: { text: t.id, operation: "upper" } }],
+          usage: { prompt: 30, completion: 5 },
+        },
+        { text: "It went through.", usage: { prompt: 800, completion: 30 } },
       ],
+    });
+    await t.model.rules({
+      when: { user: `the rest ${t.id}` },
+      steps: [{ text: "That was it.", usage: { prompt: 300, completion: 20 } }],
     });
     await anna.page.goto(`${origin}/c/${chat}`);
     await bob.page.goto(`${origin}/`);
@@ -130,7 +137,11 @@ export const tests = {
       .click();
     await visible(bob.page.getByText("It went through."));
     await finished(bob.page);
-    await visible(bob.page.getByText(/of 1,000 tokens used today/));
+    await visible(bob.page.getByText(/8\d\d of 1,000 tokens used today/)); // before it is reached
+    await t.shot(bob.page, "people-quota-near");
+    await say(bob.page, `the rest ${t.id}`);
+    await visible(bob.page.getByText("That was it."));
+    await finished(bob.page);
     await say(bob.page, "and once more");
     await visible(bob.page.getByText(/Not sent: you have used \d+ of your 1000 tokens/));
     await t.shot(bob.page, "people-quota");

@@ -40,9 +40,21 @@ export const tests = {
     const field = page.getByRole("textbox", { name: "sub_agent.max_tasks" });
     await page.getByRole("searchbox", { name: "Search" }).fill("sub_agent");
     await visible(field);
+    const origin = (key, text) =>
+      page
+        .locator("p")
+        .filter({ has: page.getByText(key, { exact: true }) })
+        .getByText(text, { exact: true });
+    await visible(origin("sub_agent.max_tasks", "default"));
     await field.fill("0");
     await page.getByRole("button", { name: "Review and save" }).click();
-    await visible(page.getByRole("alert").getByText("out of range"));
+    const wrong = page.getByRole("alert").getByText("out of range");
+    await visible(wrong);
+    assert.equal(await field.getAttribute("aria-invalid"), "true");
+    assert.ok(
+      (await field.getAttribute("aria-describedby")).split(" ").includes(await wrong.getAttribute("id")),
+      "at its field",
+    );
     await t.shot(page, "config-error");
     await field.fill("4");
     const kept = readFileSync(server.config, "utf8");
@@ -74,6 +86,7 @@ export const tests = {
     assert.match(readFileSync(server.config, "utf8"), /# The server of the browser tests/, "comments stay");
     assert.notEqual(readFileSync(server.config, "utf8"), kept);
     await visible(page.getByText("Saved and applied"));
+    await visible(origin("sub_agent.max_tasks", "config.yml"));
   },
 
   // A7: an edit of the models list writes the key that was changed, and leaves the text of all others alone.
