@@ -147,8 +147,12 @@ func (c *natsCluster) leader(stream string) int {
 		if tries > 0 {
 			sleep(ctx, 200*time.Millisecond) // an election takes the processors that this would take
 		}
+		// A request is lost where the server that would answer it has just died.
+		attempt, stop := context.WithTimeout(ctx, 2*time.Second)
 		var found jetstream.Stream
-		if found, err = js.Stream(ctx, stream); err != nil {
+		found, err = js.Stream(attempt, stream)
+		stop()
+		if err != nil {
 			continue
 		}
 		if info := found.CachedInfo(); info.Cluster != nil {
