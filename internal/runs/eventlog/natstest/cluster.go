@@ -124,7 +124,10 @@ func (c *Cluster) Leader(t testing.TB, stream string) int {
 	ctx, cancel := context.WithTimeout(t.Context(), readyTimeout)
 	defer cancel()
 	for ctx.Err() == nil {
-		s, err := js.Stream(ctx, stream)
+		// A request is lost where the server that would answer it has just died.
+		attempt, stop := context.WithTimeout(ctx, 2*time.Second)
+		s, err := js.Stream(attempt, stream)
+		stop()
 		if err != nil {
 			continue
 		}
