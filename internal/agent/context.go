@@ -9,15 +9,31 @@ import (
 )
 
 // contextOf is what the model sees: the spec's context and the run's own steps
-// with their results. Notes stand behind the results that they are about. The bytes
-// of images in results are missing still.
-func contextOf(spec Spec, steps []*Step, notes map[string]string) []llm.Message {
+// with their results, and between them what the person said meanwhile. Notes stand behind the
+// results that they are about. The bytes of images in results are missing still.
+func contextOf(spec Spec, steps []*Step, said []Steering, notes map[string]string) []llm.Message {
 	messages := append([]llm.Message(nil), spec.Context...)
-	for _, step := range steps {
+	for i, step := range steps {
+		for ; len(said) > 0 && said[0].Before <= i; said = said[1:] {
+			messages = Said(messages, said[0].Text)
+		}
 		messages = append(messages, StepMessages(step, spec.Model.Info().ID, notes)...)
+	}
+	for _, one := range said {
+		messages = Said(messages, one.Text)
 	}
 	chooseImages(messages, spec.Model.Info())
 	return messages
+}
+
+// Said adds what a person said. Behind another message of theirs it goes on there: many models
+// want the roles to alternate.
+func Said(messages []llm.Message, text string) []llm.Message {
+	if n := len(messages); n > 0 && messages[n-1].Role == llm.RoleUser {
+		messages[n-1].Text += "\n\n" + text
+		return messages
+	}
+	return append(messages, llm.Message{Role: llm.RoleUser, Text: text})
 }
 
 // StepMessages is a finished step as the model modelID is to see it again. What a

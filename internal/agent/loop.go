@@ -29,10 +29,12 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 		}
 	}
 	for {
-		if n := len(steps); n > 0 {
+		n := len(steps)
+		said, limit, unanswered := spec.steering(n)
+		if n > 0 {
 			last := steps[n-1]
-			if len(last.Calls) == 0 {
-				return finalResult(last, n > spec.MaxIterations && len(spec.Tools) > 0), nil
+			if len(last.Calls) == 0 && !unanswered {
+				return finalResult(last, n > limit && len(spec.Tools) > 0), nil
 			}
 			if !complete(last) {
 				suspended, err := l.runCalls(ctx, spec, last, journal)
@@ -47,19 +49,34 @@ func (l *Loop) Run(ctx context.Context, spec Spec, journal Journal) (Result, err
 			if err := watch.err(); err != nil {
 				return Result{}, err
 			}
-			if n > spec.MaxIterations {
+			if said, limit, unanswered = spec.steering(n); n > limit && !unanswered {
 				return Result{Text: last.Response.Text, Incomplete: true}, nil
 			}
 		}
 		if err := l.checkContinue(ctx, spec); err != nil {
 			return Result{}, err
 		}
-		step, err := l.turn(ctx, spec, steps, watch.notes, journal)
+		step, err := l.turn(ctx, spec, steps, said, n >= limit, watch.notes, journal)
 		if err != nil {
 			return Result{}, err
 		}
 		steps = append(steps, step)
 	}
+}
+
+// steering is what the person said so far, up to which step the model may use tools, as if
+// the run began with the last of it, and whether it is still to be answered.
+func (s *Spec) steering(next int) (said []Steering, limit int, unanswered bool) {
+	limit = s.MaxIterations
+	if s.Steering == nil {
+		return nil, limit, false
+	}
+	said = s.Steering(next)
+	if n := len(said); n > 0 {
+		last := said[n-1].Before
+		limit, unanswered = limit+last, last >= next
+	}
+	return said, limit, unanswered
 }
 
 func (l *Loop) checkContinue(ctx context.Context, spec Spec) error {

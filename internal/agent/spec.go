@@ -28,10 +28,19 @@ type Spec struct {
 	// Draining says that the process wants to stop: the loop ends at the next
 	// checkpoint with ErrDrained. Nil: never.
 	Draining func() bool
+	// Steering is what the person said while the run was at work; what is new stands before step
+	// next, whose request is about to be made. Nil: nothing is ever said.
+	Steering func(next int) []Steering
 	// Image reads an image of a tool result that the context has.
 	Image func(ctx context.Context, id string) ([]byte, error)
 	// Summarise shortens old turns when the context window is full; nil: a digest is made.
 	Summarise func(ctx context.Context, old []llm.Message) (string, error)
+}
+
+// Steering is a person's message into the run: the model gets it before step Before.
+type Steering struct {
+	Before int
+	Text   string
 }
 
 // Step is one model turn and what came of its tool calls.

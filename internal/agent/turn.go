@@ -18,13 +18,12 @@ import (
 // partialGrace is how long storing the text of a stopped turn may take.
 const partialGrace = 3 * time.Second
 
-// turn makes one model call and checkpoints what came. When it fails after text
+// turn makes one model call and checkpoints what came. The last one offers no tools. When it fails after text
 // has come, that text is stored as a partial step.
-func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, notes map[string]string,
-	journal Journal) (*Step, error) {
-	last := len(steps) >= spec.MaxIterations
+func (l *Loop) turn(ctx context.Context, spec Spec, steps []*Step, said []Steering, last bool,
+	notes map[string]string, journal Journal) (*Step, error) {
 	request := spec.Settings
-	request.Messages = contextOf(spec, steps, notes)
+	request.Messages = contextOf(spec, steps, said, notes)
 	if !last {
 		request.Tools = spec.Tools
 	}

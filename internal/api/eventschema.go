@@ -73,6 +73,9 @@ type (
 		Max    int           `json:"max" doc:"Retries that there are at most."`
 		At     string        `json:"retry_at" doc:"When the request is made again, RFC 3339."`
 	}
+	eventRunMessage struct {
+		Message runs.SteeringView `json:"message" doc:"Sent into the run; told again once the model gets it."`
+	}
 	eventUsage struct {
 		runs.Usage
 		Model  string `json:"model"`
@@ -113,6 +116,7 @@ var eventShapes = []struct {
 	{runs.EventSnapshot, reflect.TypeFor[eventSnapshot]()},
 	{runs.EventMessageCompleted, reflect.TypeFor[eventMessage]()},
 	{runs.EventRunFinished, reflect.TypeFor[eventFinished]()},
+	{runs.EventRunMessage, reflect.TypeFor[eventRunMessage]()},
 	{runs.EventTaskUpdated, reflect.TypeFor[eventRun]()},
 }
 

@@ -78,6 +78,10 @@ func (s *server) registerRuns() {
 	handle(s, op("GET", "/runs/{id}", "get-run", tag, "A run with the tree of its sub-agents"), s.getRun)
 	handle(s, op("POST", "/runs/{id}/cancel", "cancel-run", tag, "Stop a root run with all below it, or one sub-agent",
 		describe("A run that has ended is answered as it is.")), s.cancelRun)
+	handle(s, op("POST", "/runs/{id}/messages", "steer-run", tag, "Send a message into a root run at work",
+		describe("Its model gets it with its next request; a run that was about to end goes on. Only who the run "+
+			"acts for can. It stands in the answer, as a step of type user. 409: the run has ended, or waits for its turn."),
+		status(http.StatusAccepted)), s.steerRun)
 	handle(s, op("POST", "/runs/{id}/continue", "continue-run", tag,
 		"Go on with a root run that failed or was interrupted",
 		describe("It continues behind its last checkpoint: what was done is not done again. Its message is "+
@@ -183,6 +187,24 @@ func (s *server) getRun(ctx context.Context, in *PathID) (*runOutput, error) {
 func (s *server) cancelRun(ctx context.Context, in *PathID) (*runOutput, error) {
 	run, err := s.Runs.Cancel(ctx, currentUser(ctx), in.ID)
 	return &runOutput{run}, err
+}
+
+type steerInput struct {
+	PathID
+	Body struct {
+		Text string `json:"text" doc:"Reaches the model word for word."`
+	}
+}
+
+type steerOutput struct{ Body runs.SteeringView }
+
+func (s *server) steerRun(ctx context.Context, in *steerInput) (*steerOutput, error) {
+	if _, is := runs.ParseCommand(in.Body.Text); is {
+		return nil, invalidField("body.text", "a command is no message to the model: send it as a message of the "+
+			"conversation")
+	}
+	message, err := s.Runs.Steer(ctx, currentUser(ctx), in.ID, in.Body.Text)
+	return &steerOutput{message}, err
 }
 
 type continueInput struct {

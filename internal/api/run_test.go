@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"testing"
 
 	"nanoclaw/internal/llm/llmtest"
@@ -80,4 +81,35 @@ func TestAFailedRunIsContinued(t *testing.T) {
 	h.do("POST", path, nil, "Accept", "text/event-stream").is(200, "now it works", `"status":"completed"`)
 	h.do("POST", path, nil).is(409)
 	h.do("POST", "/api/v1/runs/nothing/continue", nil).is(404)
+}
+
+// CH12, US4: a message into a run at work is taken once for a key, reaches the model, and is refused of
+// others than the one the run acts for, as a command, and after the end.
+func TestAMessageIntoARunAtWork(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, multi)
+	_, conversation, editor, viewer := h.sharedProject()
+	gate := llmtest.NewGate()
+	h.model.On(llmtest.User("work")).Reply(llmtest.Text("Done.").At(gate))
+	h.model.On(llmtest.User("in French")).Reply(llmtest.Text("Voilà."))
+	run := into[Run](h.do("POST", "/api/v1/conversations/"+conversation+"/runs", m{"text": "work"}).is(202))
+	path := "/api/v1/runs/" + run.ID + "/messages"
+	if err := h.model.WaitCalls(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	h.do("POST", path, m{"text": "mine"}, bearer(editor)...).is(403, "only they can")
+	h.do("POST", path, m{"text": "mine"}, bearer(viewer)...).is(403)
+	h.do("POST", path, m{"text": " "}).is(422, `"location":"body.text"`)
+	h.do("POST", path, m{"text": "/approve all"}).is(422, "a command")
+	h.do("POST", "/api/v1/runs/"+conversation+"/messages", m{"text": "x"}).is(404)
+	for range 2 {
+		h.do("POST", path, m{"text": "in French"}, "Idempotency-Key", "k-1").is(202, `"pending":true`, `"text":"in French"`)
+	}
+	gate.Release()
+	h.do("GET", "/api/v1/runs/"+run.ID+"/events", nil).is(200, "run.message", "Voilà.")
+	answer := h.do("GET", "/api/v1/conversations/"+conversation+"/messages", nil).is(200, `"type":"user"`)
+	if n := strings.Count(answer.body, `"in French"`); n != 1 {
+		t.Errorf("it stands in the conversation %d times", n)
+	}
+	h.do("POST", path, m{"text": "late"}).is(409, `"code":"conflict"`, "send a message to its conversation")
 }

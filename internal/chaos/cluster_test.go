@@ -34,6 +34,7 @@ type cluster struct {
 	mu       sync.Mutex
 	replicas []*process
 	deaths   []death
+	outages  []outage
 }
 
 // death is that of the owner of a run.
@@ -207,6 +208,7 @@ func (c *cluster) killLeader(pause time.Duration) {
 func (c *cluster) restartDatabase() {
 	began := time.Now()
 	pgtest.Restart(c.t)
+	c.outages = append(c.outages, outage{began, time.Now()})
 	c.t.Logf("restarted PostgreSQL in %s", time.Since(began).Round(time.Millisecond))
 }
 

@@ -133,8 +133,22 @@ func excerpt(events []sseEvent, at int) []sseEvent {
 	return events[min(at, len(events)):min(at+2, len(events))]
 }
 
+// outage is a time in which PostgreSQL was away.
+type outage struct{ from, to time.Time }
+
+// within is how much of it lies between two times.
+func (o outage) within(from, to time.Time) time.Duration {
+	if o.from.After(from) {
+		from = o.from
+	}
+	if o.to.Before(to) {
+		to = o.to
+	}
+	return max(to.Sub(from), 0)
+}
+
 // takeovers are how long each run that lost its owner waited for the next one, or for its
-// end, shortest first.
+// end, while there was a database, shortest first.
 func (l *load) takeovers(limit time.Duration) (took []time.Duration) {
 	l.t.Helper()
 	for _, d := range l.deaths {
@@ -144,6 +158,10 @@ func (l *load) takeovers(limit time.Duration) (took []time.Duration) {
 			continue
 		}
 		waited, ok := l.turns[i].continued(d)
+		continued := d.at.Add(waited)
+		for _, o := range l.outages { // nobody can take a run over meanwhile
+			waited -= o.within(d.at, continued)
+		}
 		if !ok {
 			l.t.Errorf("run %s was not continued after %s", d.run, d.how)
 			continue

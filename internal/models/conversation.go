@@ -75,8 +75,9 @@ type Attachment struct {
 }
 
 // StepEntry is one line of what a message shows, in order. Type is thinking,
-// text, tool_call or tool_result; IDRef of the last two is the tool call's id.
-// StepID is the model turn that it belongs to.
+// text, tool_call, tool_result or user; IDRef of tool_call and tool_result is the tool
+// call's id, of user, which is a message into the run at work, that message's.
+// StepID is the model turn that it belongs to; a user's has none.
 type StepEntry struct {
 	Index  int    `json:"index"`
 	Type   string `json:"type"`
@@ -85,6 +86,7 @@ type StepEntry struct {
 	StepID string `json:"step_id,omitempty"`
 
 	DurationMS int64 `json:"duration_ms,omitempty" doc:"Of thinking: how long it took. Absent: not known."`
+	Pending    bool  `json:"pending,omitempty" doc:"Of user: the model has not got it yet."`
 }
 
 // Upload is a file that was sent for use as an attachment.

@@ -53,6 +53,8 @@ type Run struct {
 	ParentMessageID    string      `gorm:"size:36"` // of a deferred run whose message does not exist yet
 	Input              RunInput    `gorm:"serializer:json"`
 	Settings           RunSettings `gorm:"serializer:json"`
+	// Steering is what the person sent while the run was at work, in order.
+	Steering []Steering `gorm:"serializer:json"`
 
 	// Attempt counts the workers that took the root run. It fences the whole
 	// tree: a write that carries an older one is refused.
@@ -98,6 +100,15 @@ type RunInput struct {
 	Attachments []Attachment `json:"attachments,omitempty"`
 	// Traceparent is the W3C header that the request came with: the run is part of that trace.
 	Traceparent string `json:"traceparent,omitempty"`
+}
+
+// Steering is a message into a run at work.
+type Steering struct {
+	ID        string `json:"id"`
+	Text      string `json:"text"`
+	CreatedAt Time   `json:"created_at"`
+	// Before is the number of the step whose request was the first to have it; -1: none has yet.
+	Before int `json:"before"`
 }
 
 // RunSettings are frozen when the run starts.

@@ -40,7 +40,10 @@ func (t *tree) commit(ctx context.Context, name string, fn func(tx *store.Tx) er
 	var sent []*models.Outbox
 	for {
 		err := t.service.Store.InFence(ctx, t.fence, name, func(tx *store.Tx) error {
-			err := fn(tx)
+			err := t.hear(tx)
+			if err == nil {
+				err = fn(tx)
+			}
 			sent = joined(tx.Sent())
 			tx.Resend(sent)
 			return err

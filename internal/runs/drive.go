@@ -145,14 +145,19 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 		t.transcript.forget()
 		return err == nil && !waits, err
 	}
+	before := *run
 	run.WorkedMicros += worked.Microseconds()
 	run.Incomplete = result.Incomplete
 	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
 	if run.Status == models.RunFailed {
 		s.Logger.WarnContext(ctx, "a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
 	}
-	if err := s.finish(ctx, t); err != nil {
+	if again, err = s.finish(ctx, t); err != nil {
 		return false, err
+	}
+	if again {
+		run.WorkedMicros, run.Incomplete, run.Status = before.WorkedMicros, before.Incomplete, before.Status
+		return true, nil
 	}
 	s.Tracer.Finish(traceOf(run), run.CreatedAt.Std(), time.Now(), run.ErrorMessage,
 		telemetry.String("nanoclaw.run.status", run.Status),
@@ -198,14 +203,15 @@ func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) er
 }
 
 // finish stores the last step, the assistant's message and the run's end, and starts the
-// run that waited for this one.
-func (s *Service) finish(ctx context.Context, t *tree) error {
+// run that waited for this one. again: a person said something in the last moment, and the
+// run goes on here.
+func (s *Service) finish(ctx context.Context, t *tree) (again bool, _ error) {
 	run := t.root
 	steps, calls, known := t.transcript.rows()
 	if !known {
 		var err error
 		if steps, calls, err = s.Store.Steps(ctx, run.ID); err != nil {
-			return err
+			return false, err
 		}
 		if t.last != nil {
 			steps = append(steps, t.last.step)
@@ -215,19 +221,26 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 	if run.Attempt > 1 || t.spawned.Load() {
 		var err error
 		if children, err = s.Store.SubAgents(ctx, run.ID); err != nil {
-			return err
+			return false, err
 		}
 	}
 	used := viewTree(run, children).Usage
-	message := s.assistantMessage(run, used, steps, calls)
-	view, err := ViewMessage(message)
+	said := t.said()
+	message, completed, err := s.closing(run, used, steps, calls)
 	if err != nil {
-		return err
+		return false, err
 	}
-	completed := eventRow(EventMessageCompleted, run, messagePayload{Message: view})
-	return t.commit(ctx, "finish", func(tx *store.Tx) error {
+	err = t.commit(ctx, "finish", func(tx *store.Tx) error {
 		if t.last != nil {
 			if err := t.last.store(tx); err != nil {
+				return err
+			}
+		}
+		if now := t.said(); len(now) > len(said) {
+			if again = run.Status == models.RunCompleted; again {
+				return nil
+			}
+			if message, completed, err = s.closing(run, used, steps, calls); err != nil {
 				return err
 			}
 		}
@@ -252,6 +265,21 @@ func (s *Service) finish(ctx context.Context, t *tree) error {
 		}
 		return err
 	})
+	if err == nil {
+		t.last = nil
+	}
+	return again, err
+}
+
+// closing is the answer of a run that ends, and the event that tells of it.
+func (s *Service) closing(run *models.Run, used Usage, steps []*models.Step,
+	calls []*models.ToolCall) (*models.Message, *models.Outbox, error) {
+	message := s.assistantMessage(run, used, steps, calls)
+	view, err := ViewMessage(message)
+	if err != nil {
+		return nil, nil, err
+	}
+	return message, eventRow(EventMessageCompleted, run, messagePayload{Message: view}), nil
 }
 
 // endedRows tell of what ended because the run above it did.

@@ -32,6 +32,7 @@ const (
 	EventSnapshot         = "snapshot"
 	EventMessageCompleted = "message.completed"
 	EventRunFinished      = "run.finished"
+	EventRunMessage       = "run.message"  // a person sent a message to a run at work, or the model gets it now
 	EventTaskUpdated      = "task.updated" // of a background task, to the conversation that it was submitted in
 )
 
@@ -107,6 +108,9 @@ type (
 		Try    int      `json:"try"`
 		Max    int      `json:"max"`
 		At     string   `json:"retry_at"`
+	}
+	steeringPayload struct {
+		Message SteeringView `json:"message"`
 	}
 	approvalPayload struct {
 		Approval *ApprovalView `json:"approval"`

@@ -1,8 +1,10 @@
 package runs
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,11 +83,19 @@ func appendAnswer(messages, answer []llm.Message) []llm.Message {
 // has removed its steps, its text alone.
 func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.Message {
 	var messages []llm.Message
+	var before map[string][]string
+	var end []string
+	if bytes.Contains(message.Steps, []byte(`"type":"`+entryUser+`"`)) {
+		if view, err := ViewMessage(message); err == nil {
+			before, end = replaySteering(view.Steps)
+		}
+	}
 	for _, step := range steps {
+		messages = sayAll(messages, before[step.ID])
 		messages = append(messages, agent.StepMessages(step, modelID, nil)...)
 	}
 	if len(messages) > 0 {
-		return messages
+		return sayAll(messages, end)
 	}
 	if messages = replayRecords(message); len(messages) == 0 && message.Text != "" {
 		return []llm.Message{{Role: llm.RoleAssistant, Text: message.Text}}
@@ -97,7 +107,8 @@ func replay(message *models.Message, steps []*agent.Step, modelID string) []llm.
 // calls with their results, in order.
 func replayRecords(message *models.Message) []llm.Message {
 	view, err := ViewMessage(message)
-	if err != nil || len(view.ToolCalls) == 0 {
+	said := func(entry models.StepEntry) bool { return entry.Type == entryUser }
+	if err != nil || len(view.ToolCalls) == 0 && !slices.ContainsFunc(view.Steps, said) {
 		return nil
 	}
 	records := map[string]tools.Record{}
@@ -105,7 +116,7 @@ func replayRecords(message *models.Message) []llm.Message {
 		records[record.ID] = record
 	}
 	var messages []llm.Message
-	said := func() *llm.Message { // what the model says now
+	says := func() *llm.Message { // what the model says now
 		if n := len(messages); n > 0 && messages[n-1].Role == llm.RoleAssistant {
 			return &messages[n-1]
 		}
@@ -114,14 +125,16 @@ func replayRecords(message *models.Message) []llm.Message {
 	}
 	for _, entry := range view.Steps {
 		record := records[entry.IDRef]
-		if entry.IDRef != "" && record.Result == "" {
+		if entry.IDRef != "" && entry.Type != entryUser && record.Result == "" {
 			continue // a call without a result is refused by some providers
 		}
 		switch entry.Type {
+		case entryUser:
+			messages = agent.Said(messages, entry.Text)
 		case "text":
-			said().Text += entry.Text
+			says().Text += entry.Text
 		case "tool_call":
-			at := said()
+			at := says()
 			at.ToolCalls = append(at.ToolCalls, llm.ToolCall{ID: record.ID, Name: record.Function.Name,
 				Arguments: record.Function.Arguments})
 		case "tool_result":

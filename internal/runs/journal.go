@@ -48,8 +48,20 @@ func (j *journal) StepFinished(ctx context.Context, step *agent.Step) error {
 		j.tree.last = checkpoint
 	} else {
 		j.tree.forgetStep(j.run.ID)
-		if err := j.tree.commit(ctx, "step", checkpoint.store); err != nil {
+		before := j.tree.last // it was not the last one after all
+		err := j.tree.commit(ctx, "step", func(tx *store.Tx) error {
+			if before != nil && j.run == j.tree.root {
+				if err := before.store(tx); err != nil {
+					return err
+				}
+			}
+			return checkpoint.store(tx)
+		})
+		if err != nil {
 			return lost(err)
+		}
+		if j.run == j.tree.root {
+			j.tree.last = nil
 		}
 	}
 	if j.run == j.tree.root {

@@ -14,7 +14,7 @@ import (
 // counts the sub-agents too.
 func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.Step,
 	calls []*models.ToolCall) *models.Message {
-	entries, records, text := s.showSteps(steps, calls, models.RunEnded(run.Status))
+	entries, records, text := s.showSteps(steps, calls, run.Steering, models.RunEnded(run.Status))
 	created := run.FinishedAt
 	if created == 0 {
 		created = now()
@@ -27,10 +27,13 @@ func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.
 	}
 }
 
-// showSteps lays steps out in the order in which they are shown: thinking, text,
-// the calls, their results. A call that has not finished has no result; of a run
+// entryUser is the type of an entry that is a person's message into the run.
+const entryUser = "user"
+
+// showSteps lays steps out in the order in which they are shown: what the person said before,
+// thinking, text, the calls, their results. A call that has not finished has no result; of a run
 // that goes on it has a record with an empty one.
-func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall,
+func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall, said []models.Steering,
 	ended bool) ([]models.StepEntry, []tools.Record, string) {
 	entries, records, texts := []models.StepEntry{}, []tools.Record{}, []string{}
 	add := func(entry models.StepEntry) {
@@ -41,7 +44,13 @@ func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall,
 	for _, call := range calls {
 		byStep[call.StepID] = append(byStep[call.StepID], call)
 	}
+	say := func(m models.Steering) {
+		add(models.StepEntry{Type: entryUser, Text: m.Text, IDRef: m.ID, Pending: m.Before < 0 && !ended})
+	}
 	for _, step := range steps {
+		for ; len(said) > 0 && said[0].Before >= 0 && said[0].Before <= step.Number; said = said[1:] {
+			say(said[0])
+		}
 		if step.Reasoning != "" {
 			add(models.StepEntry{Type: "thinking", Text: step.Reasoning, StepID: step.ID, DurationMS: step.ThinkingMS})
 		}
@@ -62,6 +71,9 @@ func (s *Service) showSteps(steps []*models.Step, calls []*models.ToolCall,
 			add(models.StepEntry{Type: "tool_result", IDRef: call.ID, StepID: step.ID})
 			records = append(records, s.recordOf(call))
 		}
+	}
+	for _, m := range said {
+		say(m)
 	}
 	return entries, records, strings.Join(texts, "\n\n")
 }

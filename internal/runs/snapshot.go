@@ -45,6 +45,9 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if t := s.tree(rootRunID); t != nil {
+		root.Steering = t.placedIn(root.Steering)
+	}
 	if snapshot.Message, err = ViewMessage(s.assistantMessage(root, snapshot.Run.Usage, steps, calls)); err != nil {
 		return nil, nil, err
 	}
@@ -56,7 +59,7 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 		if err != nil {
 			return nil, nil, err
 		}
-		entries, records, _ := s.showSteps(steps, calls, false)
+		entries, records, _ := s.showSteps(steps, calls, nil, false)
 		snapshot.Agents = append(snapshot.Agents, SnapshotOfAgent{RunID: child.ID, AgentPath: child.AgentPath,
 			Steps: entries, ToolCalls: records})
 	}

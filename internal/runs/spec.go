@@ -54,6 +54,7 @@ func (s *Service) rootSpec(ctx context.Context, t *tree, fresh bool) (agent.Spec
 		spec.MaxIterations = run.Settings.MaxIterations
 	}
 	spec.Env.Scope = run.ConversationID + "/" + run.Agent
+	spec.Steering = t.steering
 	err = s.addClientTools(&spec, t)
 	return spec, err
 }

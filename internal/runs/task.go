@@ -139,7 +139,7 @@ func (b *backgroundTasks) Check(ctx context.Context, call tools.Call, id string)
 		return tools.TaskState{}, err
 	}
 	state := taskState(run)
-	_, _, state.Response = s.showSteps(steps, calls, true)
+	_, _, state.Response = s.showSteps(steps, calls, nil, true)
 	state.Calls = len(calls)
 	if models.RunEnded(run.Status) && len(steps) == 0 { // retention has removed them
 		answer, err := s.Store.GetMessage(ctx, run.UserID, run.AssistantMessageID)

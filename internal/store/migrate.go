@@ -38,6 +38,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0028_sent_files", d),
 		script("0030_conversation_marks", d),
 		script("0031_deletions", d),
+		script("0032_steering", d),
 		script("0038_audit_pending", d),
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 
 	"gorm.io/gorm"
@@ -27,18 +28,19 @@ type Fence struct {
 func (tx *Tx) enter(f Fence) error {
 	var attempt, stale int
 	var status string
-	query := "SELECT attempt, status, stale_attempts FROM runs WHERE id = ?"
+	var steering sql.NullString
+	query := "SELECT attempt, status, stale_attempts, steering FROM runs WHERE id = ?"
 	if tx.store.dialect.shared() {
 		query += " FOR NO KEY UPDATE"
 	}
-	err := tx.db.Raw(query, f.RootRunID).Row().Scan(&attempt, &status, &stale)
+	err := tx.db.Raw(query, f.RootRunID).Row().Scan(&attempt, &status, &stale, &steering)
 	if err != nil {
 		return fmt.Errorf("check the fence of run %s: %w", f.RootRunID, err)
 	}
 	if attempt != f.Attempt || status != models.RunRunning {
 		return ErrFenced
 	}
-	tx.fence, tx.stale = f, stale != 0
+	tx.fence, tx.stale, tx.steering = f, stale != 0, steering.String
 	return nil
 }
 

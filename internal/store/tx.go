@@ -15,10 +15,11 @@ type Tx struct {
 	store *Store
 	db    *gorm.DB
 
-	fence  Fence // of InFence
-	stale  bool  // the fence's run has made no checkpoint since it was claimed
-	sent   []*models.Outbox
-	stored int // how many of sent are in the outbox
+	fence    Fence  // of InFence
+	stale    bool   // the fence's run has made no checkpoint since it was claimed
+	steering string // of the fence's run, as it is stored
+	sent     []*models.Outbox
+	stored   int // how many of sent are in the outbox
 
 	audited []*models.Audit
 	pending bool // audit rows wait for the chainer

@@ -9,6 +9,7 @@ import type {
   Reverted,
   Run,
   StartRun,
+  Steering,
   Upload,
 } from "./types";
 
@@ -20,6 +21,15 @@ export function startRun(conversation: string, body: StartRun, key: string) {
   return request<Run | Obeyed>(pathOf("conversations", conversation, "runs"), {
     method: "POST",
     json: body,
+    headers: { "Idempotency-Key": key },
+  });
+}
+
+/** Sends a message into a root run at work. */
+export function steerRun(run: string, text: string, key: string) {
+  return request<Steering>(pathOf("runs", run, "messages"), {
+    method: "POST",
+    json: { text },
     headers: { "Idempotency-Key": key },
   });
 }

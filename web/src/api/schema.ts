@@ -1301,6 +1301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message into a root run at work
+         * @description Its model gets it with its next request; a run that was about to end goes on. Only who the run acts for can. It stands in the answer, as a step of type user. 409: the run has ended, or waits for its turn.
+         */
+        post: operations["steer-run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/revert": {
         parameters: {
             query?: never;
@@ -2217,7 +2237,7 @@ export interface components {
             type: string;
         };
         /** @description The data of one server-sent event. */
-        Event: components["schemas"]["MessageCreatedEvent"] | components["schemas"]["RunQueuedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["ThinkingDeltaEvent"] | components["schemas"]["TextDeltaEvent"] | components["schemas"]["ToolCallStartedEvent"] | components["schemas"]["ToolCallProgressEvent"] | components["schemas"]["ToolCallWaitingEvent"] | components["schemas"]["ToolCallFinishedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ConversationUpdatedEvent"] | components["schemas"]["ConversationDeletedEvent"] | components["schemas"]["AgentStartedEvent"] | components["schemas"]["AgentFinishedEvent"] | components["schemas"]["ModelRetryEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["MessageCompletedEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["TaskUpdatedEvent"];
+        Event: components["schemas"]["MessageCreatedEvent"] | components["schemas"]["RunQueuedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["ThinkingDeltaEvent"] | components["schemas"]["TextDeltaEvent"] | components["schemas"]["ToolCallStartedEvent"] | components["schemas"]["ToolCallProgressEvent"] | components["schemas"]["ToolCallWaitingEvent"] | components["schemas"]["ToolCallFinishedEvent"] | components["schemas"]["ApprovalRequestedEvent"] | components["schemas"]["ApprovalResolvedEvent"] | components["schemas"]["ConversationUpdatedEvent"] | components["schemas"]["ConversationDeletedEvent"] | components["schemas"]["AgentStartedEvent"] | components["schemas"]["AgentFinishedEvent"] | components["schemas"]["ModelRetryEvent"] | components["schemas"]["UsageEvent"] | components["schemas"]["SnapshotEvent"] | components["schemas"]["MessageCompletedEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["RunMessageEvent"] | components["schemas"]["TaskUpdatedEvent"];
         ExportedConversation: {
             active_leaf_id?: string;
             agent?: string;
@@ -3104,6 +3124,20 @@ export interface components {
              */
             type: "run.finished";
         };
+        RunMessageEvent: {
+            agent_path: string;
+            conversation_id: string;
+            /** @description Sent into the run; told again once the model gets it. */
+            message: components["schemas"]["Steering"];
+            root_run_id: string;
+            run_id: string;
+            time: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.message";
+        };
         RunQueuedEvent: {
             agent_path: string;
             conversation_id: string;
@@ -3433,6 +3467,18 @@ export interface components {
             thinking?: "" | "on" | "off";
             tools_enabled?: boolean;
         };
+        Steering: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            /** @description The model has not got it yet: it does with its next request. */
+            pending: boolean;
+            text: string;
+        };
+        SteerInputBody: {
+            /** @description Reaches the model word for word. */
+            text: string;
+        };
         StepEntry: {
             /**
              * Format: int64
@@ -3442,6 +3488,8 @@ export interface components {
             id_ref?: string;
             /** Format: int64 */
             index: number;
+            /** @description Of user: the model has not got it yet. */
+            pending?: boolean;
             step_id?: string;
             text?: string;
             type: string;
@@ -6715,6 +6763,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "steer-run": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SteerInputBody"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Steering"];
+                };
             };
             /** @description Error */
             default: {

@@ -23,7 +23,8 @@ export type ToolCall = Pick<Schemas["ToolCall"], "id" | "type" | "function"> & P
 /** With `data` a small one that travels inline, in base64. */
 export type Attachment = Known<Schemas["NewAttachment"], never> & { name: string; content_type: string; size?: number };
 
-export type StepType = "thinking" | "text" | "tool_call" | "tool_result";
+export type StepType = "thinking" | "text" | "tool_call" | "tool_result" | "user";
+export type Steering = Schemas["Steering"];
 /** One line of what a message shows, in order. */
 export type Step = Omit<Schemas["StepEntry"], "type"> & { type: StepType | (string & {}) };
 

@@ -6,6 +6,7 @@ import { emptyRun, emptyState, type LiveCall, type LiveRun, type LiveStep } from
 export type Part =
   | { kind: "thinking"; key: string; step: LiveStep; open: boolean }
   | { kind: "text"; key: string; step: LiveStep; open: boolean }
+  | { kind: "user"; key: string; step: LiveStep }
   | { kind: "calls"; key: string; batches: Batch[] };
 
 /** Calls that one model turn asked for together. */
@@ -15,12 +16,14 @@ export interface Batch {
   calls: LiveCall[];
 }
 
-/** Parts of a run; the last one is open as long as the run is at work. */
+/** Parts of a run; the last one that the model makes is open as long as the run is at work. */
 export function partsOf(run: LiveRun, working: boolean): Part[] {
   const parts: Part[] = [];
+  const last = run.steps.findLastIndex((s) => !s.pending);
   run.steps.forEach((step, i) => {
-    const open = working && i === run.steps.length - 1;
-    if (step.kind === "call") {
+    const open = working && i === last;
+    if (step.kind === "user") parts.push({ kind: "user", key: step.key, step });
+    else if (step.kind === "call") {
       const call = run.calls[step.callId];
       if (!call) return;
       const last = parts.at(-1);

@@ -3,10 +3,10 @@ import { computed, reactive, toValue, type MaybeRefOrGetter } from "vue";
 import { Problem } from "@/api/client";
 import { deleteMessage, patchConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
-import { cancelRun, decide, regenerate, startRun } from "@/api/runs";
+import { cancelRun, decide, regenerate, startRun, steerRun } from "@/api/runs";
 import type { Approval, Attachment, Decision, Message, Run } from "@/api/types";
 import { emptyRun, hasEnded } from "@/events/state";
-import { joinRun } from "@/events/run";
+import { joinRun, joinSteering } from "@/events/run";
 import { activeRun, deferredRuns, pendingApprovals } from "@/events/view";
 import { i18n } from "@/i18n";
 import { useLive } from "@/stores/live";
@@ -120,6 +120,25 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     }
   }
 
+  /** Sends a text into the run at work; where that has ended meanwhile, as the next message. */
+  async function steer(text: string): Promise<boolean> {
+    const run = active.value;
+    if (!run) return send(text, []);
+    const key = crypto.randomUUID?.() ?? String(Math.random());
+    try {
+      const message = await steerRun(run.id, text, key);
+      live.update(id.value, (s) => {
+        const known = s.runs[run.id];
+        return known ? { ...s, runs: { ...s.runs, [run.id]: joinSteering(known, message, message.created_at) } } : s;
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof Problem && error.status === 409) return send(text, []);
+      toasts.fail(error);
+      return false;
+    }
+  }
+
   /** Forgets a message: the server has it, or a person no longer wants it sent. */
   function discard(out: Outgoing): void {
     const { sending } = memory.value;
@@ -229,6 +248,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     stopping,
     memory,
     send,
+    steer,
     resend: push,
     discard,
     resendLater,

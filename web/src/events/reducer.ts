@@ -4,7 +4,7 @@
  * between; the property test beside it holds that up.
  */
 import type { Approval, Conversation, Message } from "@/api/types";
-import { joinCall, joinDelta, joinProgress, joinRun } from "./run";
+import { joinCall, joinDelta, joinProgress, joinRun, joinSteering } from "./run";
 import { joinSnapshot } from "./snapshot";
 import { emptyRun, type ConversationState, type LiveRun } from "./state";
 import type { EventBase, ServerEvent } from "./types";
@@ -75,6 +75,8 @@ export function reduce(state: ConversationState, event: ServerEvent): Conversati
         ...run,
         retry: { error: event.error, try: event.try, max: event.max, at: event.retry_at },
       }));
+    case "run.message":
+      return withRun(state, event, (run) => joinSteering(run, event.message, event.time));
     case "snapshot":
       return joinSnapshot(state, event);
     default:

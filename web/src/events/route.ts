@@ -13,7 +13,8 @@ export function createRouter(): (event: ServerEvent) => string {
 
 function named(event: ServerEvent): string | undefined {
   if ("run" in event && event.run) return event.run.conversation_id;
-  if ("message" in event && event.message && typeof event.message === "object") return event.message.conversation_id;
+  if ("message" in event && event.message && typeof event.message === "object")
+    return "conversation_id" in event.message ? event.message.conversation_id : undefined;
   if ("conversation" in event) return event.conversation.id;
   if ("approval" in event) return event.approval.conversation_id ?? undefined;
   return undefined;

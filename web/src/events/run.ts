@@ -3,7 +3,7 @@
  * repeated event changes nothing: text only gets longer, a finished call stays
  * finished, an ended run stays ended. Only a later attempt takes something back.
  */
-import type { Run, RunStatus, ToolCall } from "@/api/types";
+import type { Run, RunStatus, Steering, ToolCall } from "@/api/types";
 import { codePoints, dropCodePoints } from "./codepoints";
 import { hasEnded, type LiveCall, type LiveRun, type LiveStep } from "./state";
 import type { DeltaEvent } from "./types";
@@ -75,7 +75,34 @@ export function joinDelta(live: LiveRun, event: DeltaEvent): LiveRun | null {
         startedAt: event.time,
         endedAt: event.time,
       };
-  return { ...live, retry: null, steps: old ? live.steps.with(at, step) : [...live.steps, step] };
+  return { ...live, retry: null, steps: old ? live.steps.with(at, step) : withStep(live.steps, step) };
+}
+
+/** Adds a person's message into the run; once the model gets it, it stands behind what came before. */
+export function joinSteering(live: LiveRun, message: Steering, time: string): LiveRun {
+  const key = `user/${message.id}`;
+  const old = live.steps.find((s) => s.key === key);
+  if (old && (message.pending || !old.pending)) return live;
+  const step: LiveStep = {
+    key,
+    kind: "user",
+    stepId: "",
+    text: message.text,
+    length: codePoints(message.text),
+    callId: "",
+    attempt: live.attempt,
+    startedAt: time,
+    endedAt: time,
+    ...(message.pending ? { pending: true } : {}),
+  };
+  const rest = live.steps.filter((s) => s !== old);
+  return { ...live, steps: step.pending ? [...rest, step] : withStep(rest, step) };
+}
+
+/** Adds what is shown next: what the model has not got yet stays behind it. */
+function withStep(steps: LiveStep[], step: LiveStep): LiveStep[] {
+  const pending = steps.findIndex((s) => s.pending);
+  return steps.toSpliced(pending < 0 ? steps.length : pending, 0, step);
 }
 
 /** Adds a tool call, or what became of it. An empty time: a snapshot tells it. */
@@ -109,7 +136,7 @@ export function joinCall(live: LiveRun, call: ToolCall, time: string, finished: 
   return {
     ...live,
     calls: { ...live.calls, [call.id]: entry },
-    steps: old ? live.steps : [...live.steps, step],
+    steps: old ? live.steps : withStep(live.steps, step),
   };
 }
 

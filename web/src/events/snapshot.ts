@@ -50,6 +50,8 @@ function joinSteps(live: LiveRun, steps: Step[], calls: ToolCall[], time: string
   for (const step of [...steps].sort((a, b) => a.index - b.index)) {
     const key = keyOf(step);
     if (keys.has(key)) continue;
+    const heard = known.get(key);
+    if (step.pending && heard && !heard.pending && heard.attempt >= run.attempt) continue; // the snapshot is older
     keys.add(key);
     if (step.type === "tool_call" || step.type === "tool_result") {
       const record = records.get(step.id_ref ?? "") ?? unknownCall(step.id_ref ?? "");
@@ -66,7 +68,11 @@ function joinSteps(live: LiveRun, steps: Step[], calls: ToolCall[], time: string
   return {
     ...run,
     // What is not in the snapshot came after it, or belongs to a lost attempt.
-    steps: [...told, ...rest.filter((s) => s.attempt >= run.attempt)],
+    steps: [
+      ...told.filter((s) => !s.pending),
+      ...rest.filter((s) => s.attempt >= run.attempt),
+      ...told.filter((s) => s.pending),
+    ],
     snapshotAt: time > run.snapshotAt ? time : run.snapshotAt,
     calls: without(run.calls, lost),
   };
@@ -84,7 +90,7 @@ function joinText(old: LiveStep | undefined, key: string, step: Step, attempt: n
   const keep = old && old.attempt >= attempt && old.length > length;
   return {
     key,
-    kind: step.type === "thinking" ? "thinking" : "text",
+    kind: step.type === "thinking" ? "thinking" : step.type === "user" ? "user" : "text",
     stepId: step.step_id ?? "",
     text: keep ? old.text : text,
     length: keep ? old.length : length,
@@ -93,11 +99,13 @@ function joinText(old: LiveStep | undefined, key: string, step: Step, attempt: n
     startedAt: old?.startedAt ?? "",
     endedAt: old?.endedAt ?? "",
     ...(step.duration_ms ? { took: step.duration_ms } : {}),
+    ...(step.pending ? { pending: true } : {}),
   };
 }
 
 function keyOf(step: Step): string {
   if (step.type === "tool_call" || step.type === "tool_result") return `call/${step.id_ref}`;
+  if (step.type === "user") return `user/${step.id_ref}`;
   return `${step.step_id ?? `#${step.index}`}/${step.type}`;
 }
 

@@ -4,7 +4,7 @@ import type { ApiError, Approval, Conversation, Message, RunStatus, ToolCall, Us
 export interface LiveStep {
   /** Unique in its run and stable while it grows. */
   key: string;
-  kind: "thinking" | "text" | "call";
+  kind: "thinking" | "text" | "call" | "user";
   stepId: string;
   text: string;
   /** Unicode code points of `text`: what the next delta's offset must be. */
@@ -16,6 +16,8 @@ export interface LiveStep {
   endedAt: string;
   /** Milliseconds that it took, where the server told. */
   took?: number;
+  /** Of a person's message into the run: the model has not got it yet. */
+  pending?: boolean;
 }
 
 export interface LiveCall {

@@ -3,13 +3,14 @@
  * what a server would put into a snapshot, to hold the reducer against.
  */
 import fc from "fast-check";
-import type { Approval, Run, Step, ToolCall } from "@/api/types";
+import type { Approval, Run, Steering, Step, ToolCall } from "@/api/types";
 import type { ServerEvent, SnapshotEvent } from "./types";
 
 type Action =
   | { do: "think" | "say"; text: string; who: number }
   | { do: "call" | "fail" | "ask"; who: number }
   | { do: "spawn" }
+  | { do: "steer" }
   | { do: "crash" };
 
 const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 6 });
@@ -20,6 +21,7 @@ export const scriptArbitrary: fc.Arbitrary<Action[]> = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("think" as const, "say" as const), text, who }) },
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom("call" as const, "fail" as const, "ask" as const), who }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("spawn" as const) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("steer" as const) }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant("crash" as const) }) },
   ),
   { maxLength: 25 },
@@ -34,6 +36,7 @@ export function logOf(script: Action[]): ServerEvent[] {
   let ids = 0;
   let attempt = 1;
   const children: string[] = [];
+  const unheard: Steering[] = [];
   const open = new Map<string, { step: string; sent: { text: number; thinking: number } }>();
   const tick = () => `2026-01-01T00:00:00.${String(++clock).padStart(6, "0")}Z`;
   const base = (run: string) => ({
@@ -72,6 +75,9 @@ export function logOf(script: Action[]): ServerEvent[] {
       const id = `child-${++ids}`;
       children.push(id);
       log.push({ ...base(id), type: "agent.started", run: runOf(id, "running"), task_name: `task ${id}` });
+    } else if (action.do === "steer") {
+      unheard.push({ id: `said-${++ids}`, text: "wait", pending: true, created_at: "" });
+      log.push({ ...base("root"), type: "run.message", message: unheard.at(-1)! });
     } else if (action.do === "crash") {
       // The root's unfinished turn is lost; the run starts again.
       const kept = log.length;
@@ -105,6 +111,9 @@ export function logOf(script: Action[]): ServerEvent[] {
         step_id: turn(run).step,
       });
       open.delete(run);
+      if (run !== "root") continue;
+      for (const message of unheard.splice(0))
+        log.push({ ...base("root"), type: "run.message", message: { ...message, pending: false } });
     }
   }
   for (const id of children) {
@@ -157,6 +166,10 @@ export function snapshotAfter(log: ServerEvent[], count: number, lostStep?: stri
     } else if (event.type === "tool_call.finished") {
       at.steps.push({ index: at.steps.length, type: "tool_result", id_ref: event.tool_call.id });
       at.calls = at.calls.map((c) => (c.id === event.tool_call.id ? event.tool_call : c));
+    } else if (event.type === "run.message") {
+      const { id, text, pending } = event.message;
+      const step = { index: 0, type: "user", text, id_ref: id, ...(pending ? { pending } : {}) };
+      at.steps = [...at.steps.filter((s) => s.id_ref !== id), step];
     } else if (event.type === "usage") {
       const tokens = (at.run.usage?.total_tokens ?? 0) + event.total_tokens;
       at.run.usage = { prompt_tokens: (tokens / 3) * 2, completion_tokens: tokens / 3, total_tokens: tokens };
@@ -168,7 +181,11 @@ export function snapshotAfter(log: ServerEvent[], count: number, lostStep?: stri
   }
   const root = runs.get("root");
   if (!root) return null;
-  const steps = root.steps.filter((s) => !lostStep || s.step_id !== lostStep).map((s, index) => ({ ...s, index }));
+  const kept = root.steps.filter((s) => !lostStep || s.step_id !== lostStep);
+  const steps = [...kept.filter((s) => !s.pending), ...kept.filter((s) => s.pending)].map((s, index) => ({
+    ...s,
+    index,
+  }));
   const children = [...runs.values()]
     .filter((r) => r !== root)
     .map((r) => ({ ...r.run, steps: r.steps, tool_calls: r.calls }));

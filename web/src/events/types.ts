@@ -1,4 +1,14 @@
-import type { ApiError, Approval, Conversation, Message, Run, ServedEvent, Step, ToolCall } from "@/api/types";
+import type {
+  ApiError,
+  Approval,
+  Conversation,
+  Message,
+  Run,
+  ServedEvent,
+  Steering,
+  Step,
+  ToolCall,
+} from "@/api/types";
 
 /** What every event carries. `conversation_id` may be missing; then the run tells it. */
 export interface EventBase {
@@ -78,6 +88,9 @@ export type RetryEvent = Of<"model.retry"> & {
   step_id?: string;
 };
 
+/** A message into a run at work; told again once the model gets it. */
+export type SteeringEvent = Of<"run.message"> & { message: Steering };
+
 /** How a background task is, told to the conversation that it was submitted in. */
 export type TaskEvent = Of<"task.updated"> & { run: Run };
 
@@ -96,6 +109,7 @@ export type ServerEvent =
   | AgentFinishedEvent
   | UsageEvent
   | RetryEvent
+  | SteeringEvent
   | SnapshotEvent
   | TaskEvent
   | FinishedEvent;

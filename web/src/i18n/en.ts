@@ -126,6 +126,8 @@ export default {
     stop: "Stop",
     stopping: "Stopping…",
     queue: "Send when this is done",
+    steer: "Send into this turn",
+    steerPending: "The model gets it with its next step",
     attach: "Attach files",
     removeAttachment: "Remove {name}",
     model: "Model",

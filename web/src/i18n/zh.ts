@@ -123,6 +123,8 @@ const zh: Messages = {
     stop: "停止",
     stopping: "正在停止…",
     queue: "完成后发送",
+    steer: "插入当前这一轮",
+    steerPending: "模型将在下一步看到",
     attach: "添加附件",
     removeAttachment: "移除 {name}",
     model: "模型",

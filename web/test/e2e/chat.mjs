@@ -164,6 +164,45 @@ export const tests = {
     await gone(page.getByRole("list", { name: "Queued" }));
   },
 
+  // CH12: a message into the turn under way is shown at once, reaches the model with its next request, and stays in its place.
+  async "a message into the turn under way is heard before it ends"(t) {
+    const { open, model, id, api } = t;
+    const { page } = await open();
+    await model.rules(
+      {
+        when: { user: `one ${id}` },
+        reply: { text: "The answer in English.", gate: id, gate_chunk: 1, chunk_runes: 10 },
+      },
+      { when: { user: `in French ${id}` }, reply: { text: "Voilà." } },
+    );
+    const conversation = await ask(t, page, `one ${id}`);
+    await model.reached(id);
+    await page.locator("textarea").first().fill(`in French ${id}`);
+    await visible(page.getByRole("button", { name: "Send into this turn" }));
+    await page.keyboard.press("Alt+Enter");
+    await visible(page.getByText("The model gets it with its next step"));
+    assert.equal(await page.locator("textarea").inputValue(), "");
+    await t.shot(page, "chat-steer-pending");
+    await page.reload();
+    await visible(page.getByText("The model gets it with its next step"));
+    await model.open(id);
+    await visible(page.getByText("Voilà."));
+    await finished(page);
+    await gone(page.getByText("The model gets it with its next step"));
+    const order = async () =>
+      (await page.getByRole("article", { name: "Assistant" }).innerText()).match(/in English|in French|Voilà/g);
+    assert.deepEqual(await order(), ["in English", "in French", "Voilà"]);
+    await t.shot(page, "chat-steer");
+    await page.reload();
+    await visible(page.getByText("Voilà."));
+    assert.deepEqual(await order(), ["in English", "in French", "Voilà"]);
+    const { items } = await api.get(`/conversations/${conversation}/messages`);
+    assert.equal(items.length, 2, "one turn");
+    // Once the turn is over, what is written is the next message.
+    await page.locator("textarea").first().fill("thanks");
+    assert.equal(await page.getByRole("button", { name: "Send into this turn" }).count(), 0);
+  },
+
   // A25: stopping stops; the message that waited is not sent, but goes back to where it was written.
   async "Esc stops the run, and gives back the message that waited"(t) {
     const { open, model, id, api } = t;
