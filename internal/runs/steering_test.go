@@ -89,7 +89,7 @@ func TestAMessageIntoARunReachesItsNextRequest(t *testing.T) {
 func TestAMessageInTheLastMomentKeepsARunGoing(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.settings.MaxIterations = 1
+	h.change(func(s *Settings) { s.MaxIterations = 1 })
 	gate := llmtest.NewGate()
 	h.model.On(llmtest.User("work")).Steps(
 		llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}), llmtest.Text("Done.").At(gate))
