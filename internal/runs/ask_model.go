@@ -54,7 +54,8 @@ func (s *Service) countUsage(ctx context.Context, t *tree, call tools.Call, mode
 		CachedTokens: tokens.CachedTokens, Cost: s.Cost(modelID, tokens), Estimated: tokens.Estimated, CreatedAt: at,
 	}
 	row.StepID = row.ID // it has none, and the column is unique
-	used := Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}
+	used := Usage{PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
+		Cost: row.Cost, Estimated: row.Estimated}
 	err := t.commit(ctx, "usage", func(tx *store.Tx) error {
 		tx.Send(eventRow(EventUsage, run, usagePayload{Usage: used, Model: modelID}))
 		return tx.AddUsage(row)

@@ -89,7 +89,8 @@ func (j *journal) checkpoint(step *agent.Step) *stepCheckpoint {
 	row := stepRow(j.run, step)
 	row.Cost = j.tree.service.Cost(step.ModelID, step.Response.Usage)
 	c := &stepCheckpoint{step: row, calls: callRows(j.run, step), cost: usageRow(j.run, row, step.Response.Usage),
-		used: Usage{row.PromptTokens, row.CompletionTokens, row.TotalTokens, row.Cost, row.Estimated}}
+		used: Usage{PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
+			Cost: row.Cost, Estimated: row.Estimated}}
 	for _, call := range c.calls {
 		c.events = append(c.events,
 			eventRow(EventCallStarted, j.run, callStartedPayload{j.startedView(call), step.ID}))

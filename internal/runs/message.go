@@ -15,6 +15,11 @@ import (
 func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.Step,
 	calls []*models.ToolCall) *models.Message {
 	entries, records, text := s.showSteps(steps, calls, run.Steering, models.RunEnded(run.Status))
+	for _, step := range steps {
+		if step.TotalTokens > 0 {
+			used.ContextTokens = step.TotalTokens
+		}
+	}
 	created := run.FinishedAt
 	if created == 0 {
 		created = now()

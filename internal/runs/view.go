@@ -14,6 +14,8 @@ type Usage struct {
 	TotalTokens      int     `json:"total_tokens"`
 	Cost             float64 `json:"cost,omitempty"`
 	Estimated        bool    `json:"estimated,omitempty"`
+	// ContextTokens is set in messages alone.
+	ContextTokens int `json:"context_tokens,omitempty" doc:"Of an answer: tokens of its last request to the model, with what the model said."`
 }
 
 // Failure is why a run did not complete.
@@ -97,7 +99,8 @@ func ViewRun(run *models.Run) *RunView {
 		Agent: run.Agent, AgentPath: run.AgentPath, Model: run.Settings.Model, Status: run.Status,
 		Deferred:      run.Deferred,
 		UserMessageID: run.UserMessageID, AssistantMessageID: run.AssistantMessageID, Attempt: run.Attempt,
-		Usage:      Usage{run.PromptTokens, run.CompletionTokens, run.TotalTokens, run.Cost, run.Estimated},
+		Usage: Usage{PromptTokens: run.PromptTokens, CompletionTokens: run.CompletionTokens, TotalTokens: run.TotalTokens,
+			Cost: run.Cost, Estimated: run.Estimated},
 		Incomplete: run.Incomplete, Response: run.Response, CancelRequested: run.CancelRequestedAt != 0,
 		CreatedAt: run.CreatedAt, StartedAt: run.StartedAt, FinishedAt: run.FinishedAt, Children: []*RunView{},
 	}

@@ -3711,6 +3711,11 @@ export interface components {
         Usage: {
             /** Format: int64 */
             completion_tokens: number;
+            /**
+             * Format: int64
+             * @description Of an answer: tokens of its last request to the model, with what the model said.
+             */
+            context_tokens?: number;
             /** Format: double */
             cost?: number;
             estimated?: boolean;
@@ -3723,6 +3728,11 @@ export interface components {
             agent_path: string;
             /** Format: int64 */
             completion_tokens: number;
+            /**
+             * Format: int64
+             * @description Of an answer: tokens of its last request to the model, with what the model said.
+             */
+            context_tokens?: number;
             conversation_id: string;
             /** Format: double */
             cost?: number;

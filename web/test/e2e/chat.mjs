@@ -203,6 +203,33 @@ export const tests = {
     assert.equal(await page.getByRole("button", { name: "Send into this turn" }).count(), 0);
   },
 
+  // CH7: how full the model's context is, and what the chat used, stands at the composer: of the last request, not the sum.
+  async "the composer says how full the context is"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({
+      when: { user: `look ${id}` },
+      steps: [
+        {
+          calls: [{ name: "calculator", arguments: { expression: "6*7" } }],
+          usage: { prompt: 5000, completion: 100 },
+        },
+        { text: "Seen.", usage: { prompt: 5900, completion: 100 } },
+      ],
+    });
+    await ask(t, page, `look ${id}`);
+    await visible(page.getByText("Seen."));
+    await finished(page);
+    const meter = page.getByRole("meter", { name: "Context" });
+    for (const when of ["live", "after a reload"]) {
+      await visible(meter);
+      assert.equal(await meter.getAttribute("aria-valuenow"), "6000", when);
+      assert.match(await meter.getAttribute("aria-valuetext"), /^6\.0k of .* · this chat: 11k tokens/, when);
+      await page.reload();
+    }
+    await t.shot(page, "chat-context");
+  },
+
   // A25: stopping stops; the message that waited is not sent, but goes back to where it was written.
   async "Esc stops the run, and gives back the message that waited"(t) {
     const { open, model, id, api } = t;
