@@ -43,6 +43,11 @@ export async function listFiles(id: string, path: string): Promise<FileEntry[]> 
   return items.sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
 }
 
+/** Files below the whole project whose names match a glob; the first of them. */
+export function findFiles(id: string, pattern: string) {
+  return request<Page<FileEntry>>(pathOf("projects", id, "files"), { query: { pattern, recursive: true, limit: 50 } });
+}
+
 export interface OpenFile {
   bytes: ArrayBuffer;
   contentType: string;

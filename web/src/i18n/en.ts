@@ -96,7 +96,7 @@ export default {
   },
   palette: {
     title: "Search",
-    placeholder: "Search chats and projects…",
+    placeholder: "Search chats, projects, files and settings…",
     empty: "Nothing found",
     hint: "Titles and messages, in Chinese and English",
   },
@@ -126,6 +126,7 @@ export default {
     stop: "Stop",
     stopping: "Stopping…",
     queue: "Send when this is done",
+    mention: "Files and agents",
     contextLabel: "Context",
     context: "{used} of {size} tokens of context ({percent} %)",
     spent: "this chat: {tokens} tokens",

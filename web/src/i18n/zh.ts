@@ -96,7 +96,12 @@ const zh: Messages = {
     hideFile: "收起 {name}",
     download: "下载 {name}",
   },
-  palette: { title: "搜索", placeholder: "搜索对话和项目…", empty: "没有找到", hint: "标题与消息内容，支持中英文" },
+  palette: {
+    title: "搜索",
+    placeholder: "搜索对话、项目、文件和设置…",
+    empty: "没有找到",
+    hint: "标题与消息内容，支持中英文",
+  },
   home: {
     title: "今天做点什么？",
     subtitle: "多个智能体并行工作，有风险的操作先征求同意，每一步都看得见。",
@@ -123,6 +128,7 @@ const zh: Messages = {
     stop: "停止",
     stopping: "正在停止…",
     queue: "完成后发送",
+    mention: "文件与智能体",
     contextLabel: "上下文",
     context: "上下文已用 {used} / {size} 个 token（{percent}%）",
     spent: "本对话共 {tokens} 个 token",

@@ -19,6 +19,53 @@ async function agentWrites({ api, model, id }, project, path, content) {
 }
 
 export const tests = {
+  // CH8: a file of the project that the page is about is opened by some letters of its name, a page of the settings by its.
+  async "the palette opens files of the project, and settings"(t) {
+    const { open, url, api, id } = t;
+    const { page } = await open();
+    const project = await api.project(`Palette ${id}`);
+    for (const path of ["src/application.ts", "src/deep/app.py", "notes [1].md"])
+      await api.write(project.id, path.split("/").map(encodeURIComponent).join("/"), "text");
+    const { id: conversation } = await api.conversation({ project_id: project.id });
+    await page.goto(`${url}/c/${conversation}`);
+    await visible(page.locator("textarea"));
+    // A file is named by @ and some letters; what it is replaced by is the path that tools take.
+    const message = page.locator("textarea").first();
+    await message.pressSequentially("Explain @apy");
+    const offers = page.getByRole("listbox", { name: "Files and agents" });
+    await visible(offers.getByRole("option", { name: "app.py" }));
+    await t.shot(page, "chat-mention");
+    await page.keyboard.press("Enter");
+    assert.equal(await message.inputValue(), "Explain src/deep/app.py ");
+    await message.pressSequentially("to me@example.com, @ap");
+    await visible(offers);
+    await page.keyboard.press("Escape");
+    await gone(offers);
+    assert.equal(await message.inputValue(), "Explain src/deep/app.py to me@example.com, @ap");
+    await message.fill("");
+    await page.keyboard.press("Control+k");
+    const box = page.getByRole("combobox", { name: "Search" });
+    await box.fill("APpy");
+    await visible(page.getByRole("option", { name: "app.py" }));
+    assert.equal(await page.getByRole("option").filter({ hasText: "application.ts" }).count(), 0);
+    await box.fill("app");
+    await visible(page.getByRole("option", { name: "application.ts" }));
+    await t.shot(page, "palette-files");
+    const names = await page.getByRole("option").allInnerTexts();
+    assert.ok(names.findIndex((n) => n.includes("app.py")) < names.findIndex((n) => n.includes("application.ts")));
+    await box.fill("notes [1");
+    await visible(page.getByRole("option", { name: "notes [1].md" }));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/p\/.*notes/);
+    await visible(page.getByText("text", { exact: true }));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await box.fill("webho");
+    await visible(page.getByRole("option", { name: "Webhooks" }));
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/settings\/hooks/);
+  },
+
   // CH8, CH1: a project from nothing to a conflict that is decided knowingly.
   async "project, upload, edit, and an agent changes the file meanwhile: the conflict is shown as a diff"(t) {
     const { open, url, api, id, shot } = t;

@@ -1,0 +1,18 @@
+/** A glob of the names that have the letters of a text in their order, in any case; "" where it has none. */
+export function fuzzyGlob(text: string): string {
+  const letters = [...text].filter((letter) => letter.trim() !== "").map(oneOf);
+  return letters.length ? `*${letters.join("*")}*` : "";
+}
+
+function oneOf(letter: string): string {
+  const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()];
+  if (lower !== upper && [...lower].length === 1 && [...upper].length === 1) return `[${lower}${upper}]`;
+  return /[*?[\]{}\\!^-]/.test(letter) ? `\\${letter}` : letter;
+}
+
+/** How well a path fits what is looked for; less is better: the text itself first, at the start of the name above all. */
+export function misfit(path: string, text: string): number {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const at = name.indexOf(text.toLowerCase());
+  return (at < 0 ? 1000 : at) + path.length / 1000;
+}

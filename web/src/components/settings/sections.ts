@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/vue-query";
+import {
+  BookOpen,
+  Bot,
+  CalendarClock,
+  ChartColumn,
+  Cpu,
+  FileCog,
+  Palette,
+  Plug,
+  ScrollText,
+  ShieldCheck,
+  UserRound,
+  Users,
+  Webhook,
+  Wrench,
+} from "@lucide/vue";
+import { computed } from "vue";
+import { me } from "@/api/system";
+
+const icons = {
+  appearance: Palette,
+  account: UserRound,
+  users: Users,
+  models: Cpu,
+  tools: Wrench,
+  approvals: ShieldCheck,
+  agents: Bot,
+  mcp: Plug,
+  skills: BookOpen,
+  schedules: CalendarClock,
+  hooks: Webhook,
+  usage: ChartColumn,
+  audit: ScrollText,
+  config: FileCog,
+};
+
+export type SectionId = keyof typeof icons;
+
+/** The settings that a person has: with accounts only an administrator sees the server's own. */
+export function useSections() {
+  const user = useQuery({ queryKey: ["me"], queryFn: me });
+  const multi = computed(() => user.data.value?.auth_mode === "multi");
+  const admin = computed(() => user.data.value?.role === "admin");
+  const shown = (id: SectionId) => {
+    if (id === "account") return multi.value;
+    if (id === "users") return multi.value && admin.value;
+    return admin.value || !multi.value || !["mcp", "config"].includes(id);
+  };
+  return computed(() => (Object.keys(icons) as SectionId[]).filter(shown).map((id) => ({ id, icon: icons[id] })));
+}
