@@ -38,6 +38,7 @@ export default {
   },
   side: {
     label: "Sidebar",
+    width: "Sidebar width",
     new: "New chat",
     search: "Search",
     projects: "Projects",
@@ -120,6 +121,7 @@ export default {
   },
   chat: {
     label: "Conversation",
+    panelWidth: "Side panel width",
     placeholder: "Message NanoClaw",
     placeholderBusy: "Write the next message…",
     send: "Send",

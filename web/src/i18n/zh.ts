@@ -40,6 +40,7 @@ const zh: Messages = {
   },
   side: {
     label: "侧边栏",
+    width: "侧边栏宽度",
     new: "新对话",
     search: "搜索",
     projects: "项目",
@@ -122,6 +123,7 @@ const zh: Messages = {
   },
   chat: {
     label: "对话",
+    panelWidth: "侧栏面板宽度",
     placeholder: "给 NanoClaw 发消息",
     placeholderBusy: "写下一条消息…",
     send: "发送",

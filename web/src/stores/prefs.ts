@@ -10,7 +10,10 @@ interface Prefs {
   /** Empty: the browser's language. */
   locale: Locale | "";
   sidebar: boolean;
+  /** Pixels, as are the side panel's. */
+  sidebarWidth: number;
   panel: "" | "files" | "run" | "details";
+  panelWidth: number;
   notify: boolean;
   /** Send with Ctrl+Enter alone, so that Enter makes a new line. */
   ctrlEnter: boolean;
@@ -24,11 +27,16 @@ interface Prefs {
 }
 
 const key = "nanoclaw.prefs";
+/** Widths of the panels until a person changes them. */
+export const widths = { sidebar: 276, panel: 392 };
+
 const defaults: Prefs = {
   theme: "system",
   locale: "",
   sidebar: true,
+  sidebarWidth: widths.sidebar,
   panel: "",
+  panelWidth: widths.panel,
   notify: false,
   ctrlEnter: false,
   preview: false,

@@ -10,6 +10,46 @@ const menu = async (page, title, item) => {
 const link = (page, title) => sidebar(page).getByRole("link", { name: title });
 
 export const tests = {
+  // F17: both panels are as wide as a person wants them, by mouse and by key, and stay so.
+  async "the sidebar and the side panel are resized with mouse and keyboard, and keep their widths"(t) {
+    const chat = await t.api.conversation({ title: `Wide ${t.id}` });
+    const { page } = await t.open();
+    await page.goto(`${t.url}/c/${chat.id}`);
+    await page.getByRole("button", { name: "Side panel" }).click();
+    const side = page.getByRole("separator", { name: "Sidebar width" });
+    const panel = page.getByRole("separator", { name: "Side panel width" });
+    const wide = async (id) => (await page.locator(id).boundingBox()).width;
+    const dragBy = async (handle, x) => {
+      const box = await handle.boundingBox();
+      const from = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(from.x + x / 2, from.y);
+      await page.mouse.move(from.x + x, from.y);
+      await page.mouse.up();
+    };
+    await visible(panel);
+    assert.deepEqual([await wide("#sidebar"), await wide("#side-panel")], [276, 392]);
+    await dragBy(side, 60);
+    await dragBy(panel, -80);
+    assert.deepEqual([await wide("#sidebar"), await wide("#side-panel")], [336, 472]);
+    await side.focus();
+    await page.keyboard.press("ArrowLeft");
+    await panel.focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.deepEqual([await wide("#sidebar"), await wide("#side-panel")], [320, 488]);
+    assert.equal(await panel.getAttribute("aria-valuenow"), "488");
+    await page.reload();
+    await visible(panel);
+    assert.deepEqual([await wide("#sidebar"), await wide("#side-panel")], [320, 488], "kept");
+    await side.focus();
+    await page.keyboard.press("Home");
+    assert.equal(await wide("#sidebar"), 220, "the least");
+    await t.shot(page, "panels-resized");
+    await panel.dblclick();
+    assert.equal(await wide("#side-panel"), 392, "as it was at first");
+  },
+
   // CH8, F10: chats stand under their project; one is put away, and back.
   async "a chat stands under its project, is archived, undone, and found in the archive"(t) {
     const project = await t.api.project(`House ${t.id}`);
