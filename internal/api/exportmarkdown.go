@@ -57,6 +57,8 @@ func writeMessage(b *strings.Builder, message *Message) {
 		switch step.Type {
 		case "thinking":
 			fmt.Fprintf(b, "\n<details><summary>Thinking</summary>\n\n%s\n\n</details>\n", step.Text)
+		case "user":
+			fmt.Fprintf(b, "\n### User, meanwhile\n\n%s\n", step.Text)
 		case "text":
 			fmt.Fprintf(b, "\n%s\n", step.Text)
 		case "tool_result":

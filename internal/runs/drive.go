@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"nanoclaw/internal/agent"
@@ -145,7 +146,7 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 		t.transcript.forget()
 		return err == nil && !waits, err
 	}
-	before := *run
+	status, before := run.Status, run.WorkedMicros
 	run.WorkedMicros += worked.Microseconds()
 	run.Incomplete = result.Incomplete
 	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
@@ -156,7 +157,7 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 		return false, err
 	}
 	if again {
-		run.WorkedMicros, run.Incomplete, run.Status = before.WorkedMicros, before.Incomplete, before.Status
+		run.Status, run.WorkedMicros, run.Incomplete = status, before, false
 		return true, nil
 	}
 	s.Tracer.Finish(traceOf(run), run.CreatedAt.Std(), time.Now(), run.ErrorMessage,
@@ -226,7 +227,7 @@ func (s *Service) finish(ctx context.Context, t *tree) (again bool, _ error) {
 	}
 	used := viewTree(run, children).Usage
 	said := t.said()
-	message, completed, err := s.closing(run, used, steps, calls)
+	message, completed, err := s.closing(run, used, steps, calls, said)
 	if err != nil {
 		return false, err
 	}
@@ -236,11 +237,13 @@ func (s *Service) finish(ctx context.Context, t *tree) (again bool, _ error) {
 				return err
 			}
 		}
-		if now := t.said(); len(now) > len(said) {
-			if again = run.Status == models.RunCompleted; again {
-				return nil
-			}
-			if message, completed, err = s.closing(run, used, steps, calls); err != nil {
+		now := t.said()
+		unheard := func(m models.Steering) bool { return m.Before < 0 }
+		if again = run.Status == models.RunCompleted && slices.ContainsFunc(now, unheard); again {
+			return nil
+		}
+		if len(now) > len(said) {
+			if message, completed, err = s.closing(run, used, steps, calls, now); err != nil {
 				return err
 			}
 		}
@@ -272,9 +275,9 @@ func (s *Service) finish(ctx context.Context, t *tree) (again bool, _ error) {
 }
 
 // closing is the answer of a run that ends, and the event that tells of it.
-func (s *Service) closing(run *models.Run, used Usage, steps []*models.Step,
-	calls []*models.ToolCall) (*models.Message, *models.Outbox, error) {
-	message := s.assistantMessage(run, used, steps, calls)
+func (s *Service) closing(run *models.Run, used Usage, steps []*models.Step, calls []*models.ToolCall,
+	said []models.Steering) (*models.Message, *models.Outbox, error) {
+	message := s.assistantMessage(run, used, steps, calls, said)
 	view, err := ViewMessage(message)
 	if err != nil {
 		return nil, nil, err

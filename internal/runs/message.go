@@ -12,9 +12,9 @@ import (
 
 // assistantMessage is the one answer of a root run: what its steps said and did. used
 // counts the sub-agents too.
-func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.Step,
-	calls []*models.ToolCall) *models.Message {
-	entries, records, text := s.showSteps(steps, calls, run.Steering, models.RunEnded(run.Status))
+func (s *Service) assistantMessage(run *models.Run, used Usage, steps []*models.Step, calls []*models.ToolCall,
+	said []models.Steering) *models.Message {
+	entries, records, text := s.showSteps(steps, calls, said, models.RunEnded(run.Status))
 	for _, step := range steps {
 		if step.TotalTokens > 0 {
 			used.ContextTokens = step.TotalTokens

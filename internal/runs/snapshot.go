@@ -45,10 +45,12 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 	if err != nil {
 		return nil, nil, err
 	}
+	said := root.Steering
 	if t := s.tree(rootRunID); t != nil {
-		root.Steering = t.placedIn(root.Steering)
+		said = t.placedIn(said)
 	}
-	if snapshot.Message, err = ViewMessage(s.assistantMessage(root, snapshot.Run.Usage, steps, calls)); err != nil {
+	snapshot.Message, err = ViewMessage(s.assistantMessage(root, snapshot.Run.Usage, steps, calls, said))
+	if err != nil {
 		return nil, nil, err
 	}
 	for _, child := range childRuns {
