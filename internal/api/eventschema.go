@@ -65,14 +65,7 @@ type (
 		Error      string `json:"error,omitempty"`
 		Incomplete bool   `json:"incomplete,omitempty"`
 	}
-	eventModelRetry struct {
-		StepID string        `json:"step_id" doc:"The model turn."`
-		Error  *runs.Failure `json:"error" doc:"Why the last try failed."`
-		Model  string        `json:"model"`
-		Try    int           `json:"try" doc:"The number of the coming retry, from 1."`
-		Max    int           `json:"max" doc:"Retries that there are at most."`
-		At     string        `json:"retry_at" doc:"When the request is made again, RFC 3339."`
-	}
+	eventModelRetry struct{ runs.Retry }
 	eventRunMessage struct {
 		Message runs.SteeringView `json:"message" doc:"Sent into the run; told again once the model gets it."`
 	}

@@ -46,6 +46,16 @@ type EventHead struct {
 	Time           string `json:"time"`
 }
 
+// Retry is a wait of a model turn: its request failed before the first word and is made again.
+type Retry struct {
+	StepID string   `json:"step_id" doc:"The model turn."`
+	Error  *Failure `json:"error" doc:"Why the last try failed."`
+	Model  string   `json:"model"`
+	Try    int      `json:"try" doc:"The number of the coming retry, from 1."`
+	Max    int      `json:"max" doc:"Retries that there are at most."`
+	At     string   `json:"retry_at" doc:"When the request is made again, RFC 3339."`
+}
+
 // Payloads, by type; each is an object whose fields follow the head's.
 type (
 	messagePayload struct {
@@ -100,14 +110,6 @@ type (
 		Usage
 		Model  string `json:"model"`
 		StepID string `json:"step_id"`
-	}
-	retryPayload struct {
-		StepID string   `json:"step_id"`
-		Error  *Failure `json:"error"`
-		Model  string   `json:"model"`
-		Try    int      `json:"try"`
-		Max    int      `json:"max"`
-		At     string   `json:"retry_at"`
 	}
 	steeringPayload struct {
 		Message SteeringView `json:"message"`

@@ -29,12 +29,13 @@ func (j *journal) TextDelta(_, text string) { j.tree.delta(j.run.ID, text, false
 
 // ModelRetry tells why nothing comes for a while.
 func (j *journal) ModelRetry(stepID string, retry llm.Retry) {
-	payload := retryPayload{StepID: stepID, Try: retry.Try, Max: retry.Max,
+	payload := Retry{StepID: stepID, Try: retry.Try, Max: retry.Max,
 		At: time.Now().Add(retry.Wait).UTC().Format(time.RFC3339Nano)}
 	if reason := retry.Reason; reason != nil {
 		payload.Model = reason.Model
 		payload.Error = &Failure{Code: reason.Code, Message: j.tree.service.Redactor.String(reason.Message)}
 	}
+	j.tree.wait(j.run.ID, payload)
 	j.tree.publishTransient(EventModelRetry, j.run, payload)
 }
 

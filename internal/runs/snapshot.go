@@ -13,6 +13,7 @@ type Snapshot struct {
 	Message   *MessageView      `json:"message"`   // the assistant's so far
 	Approvals []*ApprovalView   `json:"approvals"` // that wait for a decision
 	Agents    []SnapshotOfAgent `json:"agents,omitempty"`
+	Retries   map[string]Retry  `json:"retries,omitempty" doc:"Runs whose model calls failed and are made again, by id."`
 }
 
 // SnapshotOfAgent is what a sub-agent said and did so far.
@@ -47,7 +48,7 @@ func (s *Service) snapshotOf(ctx context.Context, rootRunID string) (*Snapshot, 
 	}
 	said := root.Steering
 	if t := s.tree(rootRunID); t != nil {
-		said = t.placedIn(said)
+		said, snapshot.Retries = t.placedIn(said), t.waits()
 	}
 	snapshot.Message, err = ViewMessage(s.assistantMessage(root, snapshot.Run.Usage, steps, calls, said))
 	if err != nil {

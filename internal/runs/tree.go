@@ -52,6 +52,7 @@ type liveStep struct {
 	number   int
 	thinking liveText
 	text     liveText
+	retry    *Retry // what it waits for; nil: something has come
 }
 
 // liveText is a text that is shown as it comes: shown is what went out, pending
@@ -79,6 +80,7 @@ func (t *tree) delta(runID, piece string, thinking bool) {
 	if step == nil {
 		return
 	}
+	step.retry = nil
 	text := &step.text
 	if thinking {
 		text = &step.thinking
@@ -98,6 +100,28 @@ func (t *tree) delta(runID, piece string, thinking bool) {
 			t.flush()
 		})
 	}
+}
+
+// wait notes that a run's present step waits for its model.
+func (t *tree) wait(runID string, retry Retry) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if step := t.live[runID]; step != nil {
+		step.retry = &retry
+	}
+}
+
+// waits are the runs whose models are waited for.
+func (t *tree) waits() map[string]Retry {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	list := map[string]Retry{}
+	for id, step := range t.live {
+		if step.retry != nil {
+			list[id] = *step.retry
+		}
+	}
+	return list
 }
 
 // flush publishes what is pending. The lock is held.

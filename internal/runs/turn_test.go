@@ -138,17 +138,26 @@ func TestInPlanModeARunIsOfferedWhatReadsAlone(t *testing.T) {
 	}
 }
 
-// CH2: while a provider asks to wait, an event says why, and until when.
+// CH2: while a provider asks to wait, an event says why, and until when; and so does a snapshot, for
+// whoever comes meanwhile.
 func TestAWaitForTheProviderIsAnEventWithItsReasonAndTime(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	gate := llmtest.NewGate()
+	t.Cleanup(gate.Release)
 	h.model.On(llmtest.User("hello")).Sequence(
-		llmtest.Failure(429, "slow down").WithHeader("Retry-After-Ms", "20"), llmtest.Text("Here it is."))
+		llmtest.Failure(429, "slow down").WithHeader("Retry-After-Ms", "20"), llmtest.Text("Here it is.").At(gate))
 	run := h.send(h.conversation(), "hello")
-	var told []retryPayload
+	await(t, gate.Reached())
+	snapshot, _, err := h.runs.snapshotOf(h.timeout(), run.ID)
+	if err != nil || snapshot.Retries[run.ID].Try != 1 {
+		t.Errorf("the snapshot has %+v, %v", snapshot, err)
+	}
+	gate.Release()
+	var told []Retry
 	for _, event := range h.events(run.ID) {
 		if event.Type == EventModelRetry {
-			told = append(told, decode[retryPayload](t, event.Data))
+			told = append(told, decode[Retry](t, event.Data))
 		}
 	}
 	if len(told) != 1 || told[0].Error == nil || told[0].Error.Code != "model_rate_limited" || told[0].Try != 1 ||

@@ -3055,6 +3055,25 @@ export interface components {
             /** Format: int64 */
             tokens_per_day: number;
         };
+        Retry: {
+            /** @description Why the last try failed. */
+            error: components["schemas"]["Failure"] | null;
+            /**
+             * Format: int64
+             * @description Retries that there are at most.
+             */
+            max: number;
+            model: string;
+            /** @description When the request is made again, RFC 3339. */
+            retry_at: string;
+            /** @description The model turn. */
+            step_id: string;
+            /**
+             * Format: int64
+             * @description The number of the coming retry, from 1.
+             */
+            try: number;
+        };
         RevertOutcomes: {
             dry_run: boolean;
             items: components["schemas"]["Outcome"][];
@@ -3392,6 +3411,10 @@ export interface components {
             agents?: components["schemas"]["SnapshotOfAgent"][];
             approvals: components["schemas"]["Approval"][];
             message: components["schemas"]["Message"] | null;
+            /** @description Runs whose model calls failed and are made again, by id. */
+            retries?: {
+                [key: string]: components["schemas"]["Retry"];
+            };
             run: components["schemas"]["Run"] | null;
         };
         SnapshotEvent: {
@@ -3400,6 +3423,10 @@ export interface components {
             approvals: components["schemas"]["Approval"][];
             conversation_id: string;
             message: components["schemas"]["Message"] | null;
+            /** @description Runs whose model calls failed and are made again, by id. */
+            retries?: {
+                [key: string]: components["schemas"]["Retry"];
+            };
             root_run_id: string;
             run: components["schemas"]["Run"] | null;
             run_id: string;

@@ -33,6 +33,8 @@ function joinTree(runs: Record<string, LiveRun>, run: Run, rootId: string, event
     const steps = told?.steps ?? run.steps;
     const calls = told?.tool_calls ?? run.tool_calls;
     next = joinRun(live, run, event.time, attempt);
+    const waits = event.retries?.[run.id];
+    if (waits) next = { ...next, retry: { error: waits.error, try: waits.try, max: waits.max, at: waits.retry_at } };
     if (steps) next = joinSteps(next, steps, calls ?? [], event.time);
   }
   runs[run.id] = next;

@@ -43,6 +43,8 @@ export interface RunSnapshot {
   message?: Message | null;
   approvals?: Approval[] | null;
   agents?: AgentSteps[] | null;
+  /** Runs whose models are waited for, by id. */
+  retries?: Record<string, { error: ApiError | null; try: number; max: number; retry_at: string }> | null;
 }
 
 export interface SnapshotEvent extends Of<"snapshot">, RunSnapshot {
