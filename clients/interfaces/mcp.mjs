@@ -101,9 +101,41 @@ export default async function mcp(house) {
         await assert.rejects(call("no_such_tool"), /unknown tool/);
         assert.ok((await call("list_agents")).agents.length > 0);
       },
+      "answers 64 at once": async () => {
+        const answers = await Promise.all(Array.from({ length: 64 }, () => ask("say hello")));
+        assert.deepEqual(new Set(answers.map((one) => one.answer)), new Set(["Hello, world."]));
+        assert.equal(new Set(answers.map((one) => one.conversation_id)).size, 64);
+      },
     });
     await client.close();
   }
+  await check("MCP, after kill -9", {
+    "a run goes on where it was": async () => {
+      const connect = async () => {
+        const client = new Client({ name: "test", version: "1" });
+        await client.connect(overHTTP());
+        return client;
+      };
+      const first = await connect();
+      const begun = await first.callTool({
+        name: "ask_agent",
+        arguments: { message: "needs a person", model: "scripted" },
+      });
+      assert.equal(begun.structuredContent.status, "waiting_approval");
+      await house.kill();
+      await house.restart();
+      const [approval] = (await house.api.get("/approvals?status=pending")).items;
+      await house.api.post(`/approvals/${approval.id}`, { decision: "approve" });
+      const second = await connect();
+      const { run_id } = begun.structuredContent;
+      const done = await eventually("the end of the run", async () => {
+        const { structuredContent: now } = await second.callTool({ name: "get_run", arguments: { run_id } });
+        return now.status === "completed" && now;
+      });
+      assert.equal(done.answer, "It is noon.");
+      await second.close();
+    },
+  });
   await check("MCP, from elsewhere", {
     "pages of other sites and other host names are refused": async () => {
       const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
