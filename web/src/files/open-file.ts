@@ -92,7 +92,35 @@ export function useOpenFile(project: string, path: string) {
     theirs.value = null;
   }
 
-  return { text, kind, size, status, error, saving, theirs, dirty, load, check, save, keepMine, takeTheirs };
+  /** Saves our text beside theirs, under the first free name, which it returns. */
+  async function keepBoth(): Promise<string> {
+    saving.value = true;
+    try {
+      for (let n = 2; ; n++) {
+        const beside = numbered(path, n);
+        try {
+          await writeFile(project, beside, text.value, "");
+          takeTheirs();
+          return beside;
+        } catch (failure) {
+          const taken = failure instanceof Problem && (failure.status === 412 || failure.status === 409);
+          if (!taken || n === 100) throw failure;
+        }
+      }
+    } finally {
+      saving.value = false;
+    }
+  }
+
+  return { text, kind, size, status, error, saving, theirs, dirty, load, check, save, keepMine, takeTheirs, keepBoth };
+}
+
+/** A path with a number before the extension of its name, as uploads that keep both have it. */
+export function numbered(path: string, n: number): string {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const dot = name.lastIndexOf(".");
+  const end = dot > 0 ? path.length - name.length + dot : path.length;
+  return `${path.slice(0, end)} (${n})${path.slice(end)}`;
 }
 
 function kindOf(bytes: ArrayBuffer): FileKind {

@@ -631,6 +631,7 @@ export default {
     compare: "Compare",
     backToEditor: "Back to the editor",
     keepMine: "Save my version",
+    keptBoth: "Your text is saved as {path}",
     useSaved: "Use the saved text",
     useMine: "Use my text",
     takeTheirs: "Discard mine",

@@ -633,6 +633,7 @@ const zh: Messages = {
     backToEditor: "返回编辑器",
     conflictHint: "从已保存的版本中采用需要的内容，然后保存你的版本。",
     keepMine: "保存我的版本",
+    keptBoth: "你的文本已保存为 {path}",
     useSaved: "使用已保存的内容",
     useMine: "使用我的内容",
     takeTheirs: "放弃我的修改",

@@ -180,8 +180,24 @@ export const tests = {
     await visible(page.getByRole("button", { name: "Use the saved text" }));
     await visible(page.getByRole("button", { name: "Use my text" }));
     await shot(page, "conflict-compare");
+    // Both are kept: ours under a name that is free.
+    await api.write(project.id, "notes (2).md", "taken");
+    await page.getByRole("button", { name: "Keep both" }).click();
+    await visible(page.getByText("Your text is saved as notes (3).md"));
+    assert.match(await api.file(project.id, "notes (3).md"), /first bananas as a seed/);
+    assert.equal(await api.file(project.id, "notes (2).md"), "taken");
+    assert.equal(await api.file(project.id, "notes.md"), "by the agent\n");
+    await gone(page.getByText("This file changed while you were editing"));
+    await visible(page.locator(".cm-content").getByText("by the agent"));
+    // Once more, and now ours replaces theirs.
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("mine at last");
+    await api.write(project.id, "notes.md", "theirs again\n");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await visible(page.getByText("This file changed while you were editing"));
     await page.getByRole("button", { name: "Save my version" }).click();
-    await until(async () => /bananas as a seed/.test(await api.file(project.id, "notes.md")), "saved knowingly");
+    await until(async () => /mine at last/.test(await api.file(project.id, "notes.md")), "saved knowingly");
   },
 
   async "a file that an agent changes around the cursor keeps the cursor in its line"({ open, url, api, id }) {
