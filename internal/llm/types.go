@@ -30,6 +30,8 @@ type Info struct {
 	Supports      []string `json:"supports"` // tools, thinking, images
 	Disabled      bool     `json:"disabled"`
 	Reason        string   `json:"reason,omitempty"` // why it is disabled
+	// MissingEnv are the environment variables, comma-separated, for want of which it is disabled.
+	MissingEnv string `json:"missing_env,omitempty"`
 	Source        string   `json:"source"`           // config, environment, ollama, builtin
 }
 

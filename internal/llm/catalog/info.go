@@ -29,6 +29,7 @@ func infoOf(cfg config.Model, source string) llm.Info {
 	if info.Provider == "demo" && source == SourceConfig {
 		info.Source = SourceBuiltin
 	}
+	info.MissingEnv = cfg.MissingEnv
 	info.Reason = whyDisabled(cfg, info.Provider)
 	info.Disabled = info.Reason != ""
 	return info

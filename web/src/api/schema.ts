@@ -2757,6 +2757,7 @@ export interface components {
             id: string;
             /** Format: int64 */
             max_output_tokens?: number;
+            missing_env?: string;
             model: string;
             name: string;
             provider: string;

@@ -682,6 +682,8 @@ export default {
     ctrlEnterHint: "Enter inserts a new line.",
     defaultBadge: "default",
     disabled: "not available",
+    missingEnv: "the environment variable {name} is not set",
+    noKey: "it has no api_key",
     context: "{n} context",
     source: "Source",
     effect: "Effect",

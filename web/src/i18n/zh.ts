@@ -684,6 +684,8 @@ const zh: Messages = {
     ctrlEnterHint: "Enter 插入换行。",
     defaultBadge: "默认",
     disabled: "不可用",
+    missingEnv: "环境变量 {name} 未设置",
+    noKey: "没有 api_key",
     context: "{n} 上下文",
     source: "来源",
     effect: "操作类型",

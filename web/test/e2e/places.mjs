@@ -3,7 +3,7 @@
 // with AXE=all (npm run test:axe); otherwise a pair that covers each of the six choices,
 // another one each day.
 import { accessible } from "./axe.mjs";
-import { visible } from "./steps.mjs";
+import { assert, visible } from "./steps.mjs";
 
 const rich = `Here is what I found.
 
@@ -37,6 +37,14 @@ graph LR
 `;
 
 let built;
+/** What the chats are called: a person's words are not translated. */
+const titles = {
+  rich: "Compare three databases",
+  write: "Rewrite the notes",
+  fail: "A strange prompt",
+  asking: "Clean up",
+};
+
 /** What the screens show, made once for all combinations. */
 const fixture = (t) => (built ??= build(t));
 
@@ -112,12 +120,12 @@ async function build({ api, model, id }) {
     return conversation.id;
   };
   const [answer, changed, agents, failed] = [
-    await chat("Compare three databases", "rich"),
-    await chat("Rewrite the notes", "write", { pinned: true }),
+    await chat(titles.rich, "rich"),
+    await chat(titles.write, "write", { pinned: true }),
     await chat("调研三种数据库", "agents"),
-    await chat("A strange prompt", "fail"),
+    await chat(titles.fail, "fail"),
   ];
-  const asking = (await api.conversation({ title: "Clean up", project_id: project.id })).id;
+  const asking = (await api.conversation({ title: titles.asking, project_id: project.id })).id;
   await api.post(`/conversations/${asking}/runs`, { text: `careful ${id}` });
   return { project: project.id, answer, changed, agents, failed, asking };
 }
@@ -256,6 +264,27 @@ const screens = {
   },
 };
 
+/** Fails where a control, a heading or a label speaks English to a person who reads Chinese. */
+async function inChinese(page) {
+  const found = await page.evaluate((names) => {
+    // Names that people, files, models and keys of the configuration have are what they are.
+    const given =
+      "[lang=en], code, .font-mono, article, .cm-editor, [data-given], a[href^='/c/'], a[href^='/p/'], [role=treeitem]";
+    const english = /\b[a-z]{2,}\b[^\p{Script=Han}]*\s[^\p{Script=Han}]*\b[a-z]{2,}\b/u;
+    const texts = [];
+    for (const element of document.querySelectorAll(
+      "button, h1, h2, h3, label, legend, th, summary, [role=tab], [role=status], [aria-label], [placeholder], [title]",
+    )) {
+      if (element.closest(given) || !element.checkVisibility()) continue;
+      const own = [...element.childNodes].filter((n) => n.nodeType === 3).map((n) => n.textContent.trim());
+      for (const text of [...own, ...["aria-label", "placeholder", "title"].map((a) => element.getAttribute(a) ?? "")])
+        if (!names.includes(text) && english.test(text) && !/\p{Script=Han}/u.test(text)) texts.push(text.slice(0, 80));
+    }
+    return [...new Set(texts)];
+  }, Object.values(titles));
+  assert.deepEqual(found, [], "not translated");
+}
+
 const only = process.env.SCREEN ?? "";
 
 const test = (theme, locale, size) => async (t) => {
@@ -268,6 +297,7 @@ const test = (theme, locale, size) => async (t) => {
       await show(page, { url: t.url, f });
       await t.shot(page, `${name}-${theme}-${locale}-${size}`);
       await accessible(page);
+      if (locale === "zh") await inChinese(page);
     } catch (error) {
       await t.shot(page, `${name}-${theme}-${locale}-${size}`);
       failures.push(`${name}: ${String(error.message ?? error).slice(0, 1800)}`);
