@@ -136,21 +136,40 @@ export default async function mcp(house) {
       await second.close();
     },
   });
-  await check("MCP, from elsewhere", {
-    "pages of other sites and other host names are refused": async () => {
-      const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-      assert.equal(
-        (
-          await fetch(`${house.url}/mcp`, {
-            method: "POST",
-            body,
-            headers: { ...headers, Origin: "http://evil.example" },
-          })
-        ).status,
-        403,
-      );
-      assert.equal((await fetch(`${house.url}/mcp`, { method: "POST", body: "nonsense", headers })).status, 400);
+  const headers = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" };
+  const post = (body, more = {}) =>
+    fetch(`${house.url}/mcp`, {
+      method: "POST",
+      body: typeof body === "string" ? body : JSON.stringify({ jsonrpc: "2.0", id: 1, ...body }),
+      headers: { ...headers, ...more },
+    });
+  await check("MCP, the transport", {
+    "pages of other sites and bodies without sense are refused": async () => {
+      assert.equal((await post({ method: "tools/list" }, { Origin: "http://evil.example" })).status, 403);
+      assert.equal((await post("nonsense")).status, 400);
+    },
+    "a version of the protocol that it does not speak is 400": async () => {
+      const answer = await post({ method: "ping" }, { "MCP-Protocol-Version": "1999-01-01" });
+      assert.equal(answer.status, 400);
+      assert.match(await answer.text(), /protocol version/);
+      assert.equal((await post({ method: "ping" }, { "MCP-Protocol-Version": "2025-06-18" })).status, 200);
+    },
+    "there are no sessions to listen to or to end": async () => {
+      for (const method of ["GET", "DELETE"]) {
+        const answer = await fetch(`${house.url}/mcp`, { method, headers: { Accept: "text/event-stream" } });
+        assert.deepEqual([answer.status, answer.headers.get("Allow")], [405, "POST"]);
+      }
+    },
+    "what is not offered is refused with the protocol's codes": async () => {
+      const params = { ref: { type: "ref/prompt", name: "x" }, argument: { name: "a", value: "b" } };
+      assert.match(await (await post({ method: "completion/complete", params })).text(), /"code":-32601/);
+      for (const [method, params] of [
+        ["tools/call", { name: "nothing", arguments: {} }],
+        ["prompts/get", { name: "nothing" }],
+        ["resources/read", { uri: "nothing://x" }],
+      ])
+        assert.match(await (await post({ method, params })).text(), /"code":-3260[02]/, method);
+      assert.match(await (await post({ method: "ping" })).text(), /"result":\{\}/);
     },
   });
 }
