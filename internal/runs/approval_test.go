@@ -184,7 +184,7 @@ func TestAnApprovalOfAToolCoversItsOtherCalls(t *testing.T) {
 	here := h.conversation()
 	run := h.send(here, "foo")
 	foo := h.waiting(run.ID, 2)["ask foo"]
-	h.rests(run.ID) // else it might find the other call covered before the decision reaches that
+	h.rests(run.ID)
 	for name, change := range map[string]func(*DecideRequest){
 		"without a scope": func(r *DecideRequest) { r.Covers = "tool" },
 		"once":            func(r *DecideRequest) { r.Scope, r.Covers = models.ScopeOnce, "tool" },
@@ -211,10 +211,19 @@ func TestAnApprovalOfAToolCoversItsOtherCalls(t *testing.T) {
 	if got := h.noted(); !slices.Equal(got, []string{"ask foo", "ask bar", "ask more"}) {
 		t.Errorf("notes %v", got)
 	}
+	// The run may be at work again before the decision reaches the other call: then the call finds itself
+	// covered, and nothing was decided of it.
 	audit, err := h.store.ListAudit(t.Context(), store.AuditQuery{Kind: models.AuditDecision})
-	if err != nil || len(audit.Items) != 2 || audit.Items[1].Detail != "conversation tool" ||
-		audit.Items[0].Detail != "once" {
-		t.Errorf("the audit has %+v, %v", audit.Items, err)
+	var details []string
+	for _, row := range audit.Items {
+		details = append(details, row.Detail)
+	}
+	if err != nil || !slices.Equal(details, []string{"once", "conversation tool"}) &&
+		!slices.Equal(details, []string{"conversation tool"}) {
+		t.Errorf("the audit has %q, %v", details, err)
+	}
+	if waits, err := h.store.PendingApprovals(t.Context(), run.ID); err != nil || len(waits) > 0 {
+		t.Errorf("still waiting: %+v, %v", waits, err)
 	}
 }
 
