@@ -111,6 +111,7 @@ func TestAMessageIntoARunAtWork(t *testing.T) {
 	if n := strings.Count(answer.body, `"in French"`); n != 1 {
 		t.Errorf("it stands in the conversation %d times", n)
 	}
-	h.do("GET", "/api/v1/conversations/"+conversation+"/export?format=md", nil).is(200, "### User, meanwhile\n\nin French\n")
+	h.do("GET", "/api/v1/conversations/"+conversation+"/export?format=md", nil).is(200,
+		"### User, meanwhile\n\nin French\n")
 	h.do("POST", path, m{"text": "late"}).is(409, `"code":"conflict"`, "send a message to its conversation")
 }

@@ -32,7 +32,7 @@ type Info struct {
 	Reason        string   `json:"reason,omitempty"` // why it is disabled
 	// MissingEnv are the environment variables, comma-separated, for want of which it is disabled.
 	MissingEnv string `json:"missing_env,omitempty"`
-	Source        string   `json:"source"`           // config, environment, ollama, builtin
+	Source     string `json:"source"` // config, environment, ollama, builtin
 }
 
 // Roles of messages.

@@ -39,7 +39,8 @@ func entries(message *MessageView) (list []string) {
 
 func (h *house) steer(runID, text string) {
 	h.t.Helper()
-	if view, err := h.runs.Steer(h.timeout(), models.LocalUserID, runID, text); err != nil || !view.Pending || view.ID == "" {
+	view, err := h.runs.Steer(h.timeout(), models.LocalUserID, runID, text)
+	if err != nil || !view.Pending || view.ID == "" {
 		h.t.Fatalf("steer: %+v, %v", view, err)
 	}
 }
@@ -50,7 +51,8 @@ func TestAMessageIntoARunReachesItsNextRequest(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	gate := llmtest.NewGate()
-	h.model.On(llmtest.User("work")).Reply(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}).At(gate))
+	h.model.On(llmtest.User("work")).Reply(llmtest.Calls(
+		llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}).At(gate))
 	h.model.On(llmtest.User("in French")).Reply(llmtest.Text("Voilà."))
 	h.model.On(llmtest.User("thanks")).Reply(llmtest.Text("Welcome."))
 	conv := h.conversation()
@@ -119,7 +121,8 @@ func TestAMessageIntoARunOutlivesItsServer(t *testing.T) {
 	first, second := newReplicas(t, time.Hour)
 	second.join()
 	gate := llmtest.NewGate()
-	first.model.On(llmtest.User("work")).Reply(llmtest.Calls(llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}).At(gate))
+	first.model.On(llmtest.User("work")).Reply(llmtest.Calls(
+		llmtest.Call{Name: "note", Arguments: `{"line":"one"}`}).At(gate))
 	first.model.On(llmtest.User("in French")).Reply(llmtest.Text("Voilà."))
 	run := first.send(first.conversation(), "work")
 	await(t, gate.Reached())
@@ -155,7 +158,8 @@ func TestAMessageIntoACancelledRunIsKept(t *testing.T) {
 		t.Errorf("%s, %v", ended.Status, got)
 	}
 	h.events(h.send(conv, "and now").ID)
-	if list := told(h.model.Requests(func(r llmtest.Request) bool { return strings.Contains(r.User(), "and now") })[0]); !strings.Contains(strings.Join(list, "|"), "wait") {
+	next := h.model.Requests(func(r llmtest.Request) bool { return strings.Contains(r.User(), "and now") })
+	if list := told(next[0]); !strings.Contains(strings.Join(list, "|"), "wait") {
 		t.Errorf("the next turn has %q", list)
 	}
 	_, err := h.runs.Steer(h.timeout(), models.LocalUserID, run.ID, "too late")

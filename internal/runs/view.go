@@ -15,7 +15,7 @@ type Usage struct {
 	Cost             float64 `json:"cost,omitempty"`
 	Estimated        bool    `json:"estimated,omitempty"`
 	// ContextTokens is set in messages alone.
-	ContextTokens int `json:"context_tokens,omitempty" doc:"Of an answer: tokens of its last request to the model, with what the model said."`
+	ContextTokens int `json:"context_tokens,omitempty" doc:"Of an answer: tokens of its last model turn."`
 }
 
 // Failure is why a run did not complete.

@@ -3741,7 +3741,7 @@ export interface components {
             completion_tokens: number;
             /**
              * Format: int64
-             * @description Of an answer: tokens of its last request to the model, with what the model said.
+             * @description Of an answer: tokens of its last model turn.
              */
             context_tokens?: number;
             /** Format: double */
@@ -3758,7 +3758,7 @@ export interface components {
             completion_tokens: number;
             /**
              * Format: int64
-             * @description Of an answer: tokens of its last request to the model, with what the model said.
+             * @description Of an answer: tokens of its last model turn.
              */
             context_tokens?: number;
             conversation_id: string;

@@ -10,7 +10,7 @@ function oneOf(letter: string): string {
   return /[*?[\]{}\\!^-]/.test(letter) ? `\\${letter}` : letter;
 }
 
-/** How well a path fits what is looked for; less is better: the text itself first, at the start of the name above all. */
+/** How badly a path fits what is looked for: least where its name begins with the text. */
 export function misfit(path: string, text: string): number {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const at = name.indexOf(text.toLowerCase());
