@@ -103,6 +103,40 @@ export default async function a2a(house) {
         await assert.rejects(send([dataPart({ approved })], { taskId: asked.id }), /has ended/);
       }
     },
+    "lists tasks in pages": async () => {
+      const list = (more) =>
+        client.listTasks({ tenant: "", contextId: "", status: 0, pageToken: "", statusTimestampAfter: undefined, ...more });
+      const first = await send("say hello");
+      const { contextId } = first;
+      const second = await send("two sums", { contextId });
+      const page = await list({ contextId, pageSize: 1 });
+      assert.deepEqual([page.tasks.map((one) => one.id), page.totalSize], [[second.id], 2]);
+      const rest = await list({ contextId, pageToken: page.nextPageToken, includeArtifacts: true, historyLength: 0 });
+      assert.deepEqual([rest.tasks[0].id, rest.nextPageToken, rest.tasks[0].history], [first.id, "", []]);
+      assert.equal(textOf(rest.tasks[0]), "Hello, world.");
+      assert.equal((await list({ contextId, status: TaskState.TASK_STATE_WORKING })).totalSize, 0);
+      assert.equal((await list({ contextId, status: TaskState.TASK_STATE_COMPLETED })).totalSize, 2);
+      await assert.rejects(list({ pageSize: 101 }), /from 1 to 100/);
+      await assert.rejects(list({ pageToken: "nonsense" }), /cursor/);
+      await assert.rejects(list({ historyLength: -1 }), /must not be negative/);
+    },
+    "takes a message into a task at work": async () => {
+      const going = client.sendMessageStream(message("wait for a word"));
+      const { value: first } = await going.next();
+      const { id: taskId } = first.payload.value;
+      const file = { ...textPart(""), content: { $case: "raw", value: Buffer.from("x") } };
+      await assert.rejects(send([file], { taskId }), /takes text alone/);
+      const steered = send("and say more", { taskId });
+      await eventually("the message", async () => (await client.getTask(task(taskId))).history.length === 2);
+      await house.model.open("word");
+      const done = await steered;
+      assert.equal(textOf(done), "one two three four five six|You said: and say more");
+      assert.deepEqual(
+        done.history.map((one) => one.parts[0].content.value),
+        ["wait for a word", "and say more"],
+      );
+      assert.equal((await client.getTask({ ...task(taskId), historyLength: 1 })).history.length, 1);
+    },
     "tells of errors": async () => {
       const failed = await send("break down");
       assert.equal(failed.status.state, TaskState.TASK_STATE_FAILED);
@@ -127,6 +161,9 @@ export default async function a2a(house) {
       assert.equal(await post({ ...call, method: "Nothing" }), -32601);
       assert.equal(await post({ ...call, method: "SendMessage" }), -32602);
       assert.equal(await post({ ...call, method: "SendMessage", params: { message: 7 } }), -32602);
+      assert.equal(await post({ ...call, id: {}, method: "SendMessage" }), -32600);
+      const nameless = { message: { role: "ROLE_USER", parts: [{ text: "x" }] } };
+      assert.equal(await post({ ...call, method: "SendMessage", params: nameless }), -32602);
       assert.equal(await post({ ...call, method: "GetTask", params: {} }, { "A2A-Version": "0.3" }), -32009);
       assert.equal(await post({ ...call, method: "CreateTaskPushNotificationConfig", params: {} }), -32003);
     },

@@ -57,6 +57,7 @@ const rules = [
   ),
   says("break down", { status: 400, error_message: "the scripted model refuses" }),
   says("wait at the gate", { text: "one two three four five six", chunk_runes: 4, gate: "gate", gate_chunk: 3 }),
+  says("wait for a word", { text: "one two three four five six", chunk_runes: 4, gate: "word", gate_chunk: 3 }),
   says("be patient", { text: "begun and never ended", chunk_runes: 6, gate: "never", gate_chunk: 2 }),
   { reply: { text: "You said: {{user}}" } },
 ];

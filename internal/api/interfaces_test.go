@@ -47,6 +47,7 @@ func TestInterfacesKeepToTheRightsOfAccounts(t *testing.T) {
 	h := newHouse(t, multi)
 	h.model.On(llmtest.User("mine")).Steps(llmtest.Text("an answer"))
 	h.do("GET", "/.well-known/agent-card.json", nil, "Authorization", "none").isText(200, "securitySchemes")
+	h.do("GET", "/a2a/.well-known/agent-card.json", nil, "Authorization", "none").isText(200, "securitySchemes")
 	h.do("GET", "/a2a/writer/.well-known/agent-card.json", nil, "Authorization", "none").isText(401, "jsonrpc")
 	_, reader := h.user("reader", models.AccountUser, models.ScopeRead)
 	_, first := h.user("first", models.AccountUser, models.ScopeRun)

@@ -55,8 +55,10 @@ func (s *server) mountAll() {
 	s.mount(mounted{agui.Prefix, agui.WriteError}, agui.New(host))
 	tasks := a2a.New(host)
 	s.mount(mounted{a2a.Prefix, a2a.WriteError}, tasks)
-	s.mount(mounted{a2a.CardPath, a2a.WriteError}, tasks)
-	s.rights[http.MethodGet+" "+a2a.CardPath] = rightPublic
+	for _, path := range []string{a2a.CardPath, a2a.Prefix + a2a.CardPath} {
+		s.mount(mounted{path, a2a.WriteError}, tasks)
+		s.rights[http.MethodGet+" "+path] = rightPublic
+	}
 	s.mount(mounted{prefix: "/mcp"}, mcpserver.New(mcpserver.Options{Store: s.Store, Runs: s.Runs, Projects: s.Projects,
 		Live: s.Live, Version: s.Version, User: currentUser}))
 }

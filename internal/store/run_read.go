@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -23,6 +24,57 @@ func (s *Store) Run(ctx context.Context, userID, runID string) (*models.Run, err
 		return nil, err
 	}
 	return &run, nil
+}
+
+// RunQuery selects root runs that a user may reach.
+type RunQuery struct {
+	ConversationID string      // empty: any
+	Statuses       []string    // nil: any
+	ChangedSince   models.Time // of the status; 0: any
+	Page
+}
+
+// statusSince is when a run got its status.
+const statusSince = "(CASE WHEN finished_at > 0 THEN finished_at WHEN started_at > 0 THEN started_at " +
+	"ELSE created_at END)"
+
+// RootRuns lists root runs, that of the newest status first, and says how many there are on
+// all pages.
+func (s *Store) RootRuns(ctx context.Context, userID string, query RunQuery) (List[models.Run], int64, error) {
+	var none List[models.Run]
+	limit, err := query.limit()
+	if err != nil {
+		return none, 0, err
+	}
+	after, err := query.byTime()
+	if err != nil {
+		return none, 0, err
+	}
+	db := inConversations(s.read(ctx).Model(&models.Run{}), userID).Where("parent_run_id = ''")
+	if query.ConversationID != "" {
+		db = db.Where("conversation_id = ?", query.ConversationID)
+	}
+	if query.Statuses != nil {
+		db = db.Where("status IN ?", query.Statuses)
+	}
+	if query.ChangedSince > 0 {
+		db = db.Where(statusSince+" >= ?", query.ChangedSince)
+	}
+	db = db.Session(&gorm.Session{})
+	var total int64
+	if err := db.Count(&total).Error; err != nil {
+		return none, 0, fmt.Errorf("count runs: %w", err)
+	}
+	if after != nil {
+		db = db.Where("("+statusSince+" < ? OR "+statusSince+" = ? AND id < ?)", after.At, after.At, after.ID)
+	}
+	var found []models.Run
+	if err := db.Order(statusSince + " DESC, id DESC").Limit(limit + 1).Find(&found).Error; err != nil {
+		return none, 0, fmt.Errorf("list runs: %w", err)
+	}
+	return cutPage(found, limit, func(r models.Run) position {
+		return position{At: int64(cmp.Or(r.FinishedAt, r.StartedAt, r.CreatedAt)), ID: r.ID}
+	}), total, nil
 }
 
 // SubAgents reads the sub-agents below a root run, oldest first.

@@ -4,6 +4,7 @@
 package a2a
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ func New(host wire.Host) http.Handler {
 	h := &handler{host}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+CardPath, h.card)
+	mux.HandleFunc("GET "+Prefix+CardPath, h.card)
 	mux.HandleFunc("GET "+Prefix+"/{agent}"+CardPath, h.card)
 	mux.HandleFunc("POST "+Prefix, h.serve)
 	mux.HandleFunc("POST "+Prefix+"/{agent}", h.serve)
@@ -115,7 +117,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 	case errors.As(err, &malformed):
 		err = fail(invalidRequest, "%s", malformed.Message)
 	case err != nil:
-	case c.Version != "2.0" || c.Method == "":
+	case c.Version != "2.0" || c.Method == "" || !c.validID():
 		err = fail(invalidRequest, "the body is no JSON-RPC 2.0 request")
 	case version != "" && version != "1.0":
 		err = fail(versionNotSupported, "version %s is not spoken here: use 1.0", version)
@@ -131,6 +133,11 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) {
 func (h *handler) answerError(w http.ResponseWriter, r *http.Request, c *call, err error) {
 	known, code := h.rpcError(r.Context(), err)
 	wire.WriteJSON(w, http.StatusOK, object{"jsonrpc": "2.0", "id": c.id(), "error": known.body(code)})
+}
+
+// validID says whether the id is a text, a number or null (section 4 of JSON-RPC 2.0).
+func (c *call) validID() bool {
+	return len(c.ID) == 0 || !bytes.ContainsAny(c.ID[:1], "[{tf")
 }
 
 func (c *call) id() any {
@@ -166,7 +173,7 @@ func (h *handler) dispatch(w http.ResponseWriter, r *http.Request, c *call) erro
 	case "SubscribeToTask":
 		return h.subscribe(w, r, c)
 	case "ListTasks":
-		return fail(unsupportedOperation, "tasks are not listed: ask for one by its id")
+		return h.listTasks(w, r, c)
 	case "GetExtendedAgentCard":
 		return fail(noExtendedCard, "there is no card beside the public one")
 	case "CreateTaskPushNotificationConfig", "GetTaskPushNotificationConfig", "ListTaskPushNotificationConfigs",
@@ -196,6 +203,15 @@ func (c *call) result(result any) object {
 type taskParams struct {
 	ID            string `json:"id"`
 	HistoryLength *int   `json:"historyLength"`
+}
+
+func (p taskParams) check() error { return checkHistory(p.HistoryLength) }
+
+func checkHistory(length *int) error {
+	if length != nil && *length < 0 {
+		return fail(invalidParams, "historyLength is %d, but must not be negative", *length)
+	}
+	return nil
 }
 
 // task finds the run of a task.

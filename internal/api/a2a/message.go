@@ -17,6 +17,7 @@ import (
 // sendParams is SendMessageRequest.
 type sendParams struct {
 	Message struct {
+		MessageID string `json:"messageId"`
 		ContextID string `json:"contextId"`
 		TaskID    string `json:"taskId"`
 		Role      string `json:"role"`
@@ -50,6 +51,12 @@ func (h *handler) begin(ctx context.Context, c *call, params *sendParams) (run *
 	err error) {
 	if params.Message.Role != "ROLE_USER" || len(params.Message.Parts) == 0 {
 		return nil, "", fail(invalidParams, "the message needs the role ROLE_USER and parts")
+	}
+	if params.Message.MessageID == "" {
+		return nil, "", fail(invalidParams, "the message needs a messageId of the client's making")
+	}
+	if err := checkHistory(params.Configuration.HistoryLength); err != nil {
+		return nil, "", err
 	}
 	if params.Message.TaskID != "" {
 		cursor = h.Runs.EventsCursor()
@@ -87,7 +94,8 @@ func (h *handler) begin(ctx context.Context, c *call, params *sendParams) (run *
 	return run, "", err
 }
 
-// goOn carries out the decisions that a message to a waiting task has.
+// goOn carries out the decisions that a message to a waiting task has. One to a task at work
+// goes to its model.
 func (h *handler) goOn(ctx context.Context, params *sendParams) (*runs.RunView, error) {
 	run, err := h.task(ctx, params.Message.TaskID)
 	if err != nil {
@@ -104,7 +112,7 @@ func (h *handler) goOn(ctx context.Context, params *sendParams) (*runs.RunView, 
 		return nil, err
 	}
 	if len(waiting) == 0 {
-		return nil, fail(unsupportedOperation, "the task is at work and waits for nothing")
+		return run, h.steer(ctx, run.ID, params.Message.Parts)
 	}
 	answer, err := readAnswer(params.Message.Parts)
 	if err != nil {
@@ -117,6 +125,18 @@ func (h *handler) goOn(ctx context.Context, params *sendParams) (*runs.RunView, 
 		return nil, err
 	}
 	return h.task(ctx, run.ID)
+}
+
+func (h *handler) steer(ctx context.Context, runID string, parts []part) error {
+	made, err := turnMessage(parts)
+	if err != nil {
+		return err
+	}
+	if len(made.Files) > 0 {
+		return fail(unsupportedOperation, "a task at work takes text alone: send files when it has ended")
+	}
+	_, err = h.Runs.Steer(ctx, h.User(ctx), runID, made.Text)
+	return err
 }
 
 // answer is a decision on the approvals that a task waits for.

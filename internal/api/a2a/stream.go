@@ -3,6 +3,7 @@ package a2a
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"nanoclaw/internal/api/turn"
 	"nanoclaw/internal/api/wire"
@@ -128,6 +129,7 @@ func (w *writer) works(event turn.Event, what string, data object) error {
 	run := *w.run
 	run.Status = models.RunRunning
 	status := statusOf(&run, nil)
+	status["timestamp"] = time.Now().UTC().Format(time.RFC3339Nano)
 	status["message"] = object{"messageId": event.Cursor + "-" + event.Type, "role": "ROLE_AGENT", "taskId": w.run.ID,
 		"contextId": w.run.ConversationID, "parts": []object{{"text": event.AgentPath + " " + what}, {"data": data}}}
 	return w.status(status)

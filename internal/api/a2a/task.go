@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"nanoclaw/internal/api/wire"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs"
+	"nanoclaw/internal/store"
 )
 
 // states are those of the protocol, by a run's.
@@ -47,10 +49,14 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, c *call) error {
 
 func (h *handler) getTask(w http.ResponseWriter, r *http.Request, c *call) error {
 	var params taskParams
-	if err := c.params(&params); err != nil {
+	if err := cmp.Or(c.params(&params), params.check()); err != nil {
 		return err
 	}
-	view, err := h.view(r.Context(), params.ID, params.HistoryLength)
+	run, err := h.task(r.Context(), params.ID)
+	if err != nil {
+		return err
+	}
+	view, err := h.view(r.Context(), run.ID, params.HistoryLength)
 	if err != nil {
 		return err
 	}
@@ -92,39 +98,71 @@ func (h *handler) ends(ctx context.Context, event turn.Event) bool {
 
 // view is a task as it is.
 func (h *handler) view(ctx context.Context, id string, historyLength *int) (object, error) {
-	run, err := h.task(ctx, id)
+	run, err := h.Store.Run(ctx, h.User(ctx), id)
 	if err != nil {
 		return nil, err
 	}
-	waiting, err := h.Store.PendingApprovals(ctx, run.ID)
-	if err != nil {
-		return nil, err
-	}
+	return h.viewRun(ctx, run, historyLength, true)
+}
+
+func (h *handler) viewRun(ctx context.Context, run *models.Run, historyLength *int, artifacts bool) (object, error) {
 	var approvals []*runs.ApprovalView
-	for _, approval := range waiting {
-		approvals = append(approvals, h.Runs.ViewApproval(approval))
-	}
-	task := head(run)
-	task["status"] = statusOf(run, approvals)
-	if historyLength == nil || *historyLength > 0 {
-		asked, err := h.Store.GetMessage(ctx, h.User(ctx), run.UserMessageID)
-		if err == nil { // else it was deleted
-			task["history"] = []object{{"messageId": asked.ID, "role": "ROLE_USER", "taskId": run.ID,
-				"contextId": run.ConversationID, "parts": []object{{"text": asked.Text}}}}
+	if run.Status == models.RunWaitingApproval {
+		waiting, err := h.Store.PendingApprovals(ctx, run.ID)
+		if err != nil {
+			return nil, err
 		}
+		for _, approval := range waiting {
+			approvals = append(approvals, h.Runs.ViewApproval(approval))
+		}
+	}
+	view := runs.ViewRun(run)
+	task := head(view)
+	task["status"] = statusOf(view, approvals)
+	if historyLength == nil || *historyLength > 0 {
+		said, err := h.history(ctx, run)
+		if err != nil {
+			return nil, err
+		}
+		if historyLength != nil {
+			said = said[max(0, len(said)-*historyLength):]
+		}
+		task["history"] = said
+	}
+	if !artifacts {
+		return task, nil
 	}
 	steps, _, err := h.Store.Steps(ctx, run.ID)
 	if err != nil {
 		return nil, err
 	}
-	artifacts := []object{}
+	list := []object{}
 	for _, step := range steps {
 		if step.Text != "" {
-			artifacts = append(artifacts, artifact(step.ID, step.Text))
+			list = append(list, artifact(step.ID, step.Text))
 		}
 	}
-	task["artifacts"] = artifacts
+	task["artifacts"] = list
 	return task, nil
+}
+
+// history is what the client has said in a task, in order.
+func (h *handler) history(ctx context.Context, run *models.Run) ([]object, error) {
+	said := []object{}
+	add := func(id, text string) {
+		said = append(said, object{"messageId": id, "role": "ROLE_USER", "taskId": run.ID,
+			"contextId": run.ConversationID, "parts": []object{{"text": text}}})
+	}
+	asked, err := h.Store.GetMessage(ctx, h.User(ctx), run.UserMessageID)
+	if err == nil {
+		add(asked.ID, asked.Text)
+	} else if !store.IsCode(err, store.CodeNotFound) { // else it was deleted
+		return nil, err
+	}
+	for _, message := range run.Steering {
+		add(message.ID, message.Text)
+	}
+	return said, nil
 }
 
 // head is a task without what it has said.
@@ -139,7 +177,8 @@ func artifact(id, text string) object {
 
 // statusOf is a task's status: what it waits for, and why it failed, stand in its message.
 func statusOf(run *runs.RunView, approvals []*runs.ApprovalView) object {
-	status := object{"state": states[run.Status], "timestamp": time.Now().UTC().Format(time.RFC3339Nano)}
+	at := cmp.Or(run.FinishedAt, run.StartedAt, run.CreatedAt)
+	status := object{"state": states[run.Status], "timestamp": at.Std().Format(time.RFC3339Nano)}
 	parts := []object{}
 	for _, approval := range approvals {
 		parts = append(parts, object{"data": object{"approval_id": approval.ID,
