@@ -27,7 +27,8 @@ export default async function a2a(house) {
   });
   const task = (id) => ({ tenant: "", id, historyLength: undefined });
   const send = (...given) => client.sendMessage(message(...given));
-  const textOf = (one) => one.artifacts.map((artifact) => artifact.parts.map((p) => p.content.value).join("")).join("|");
+  const textOf = (one) =>
+    one.artifacts.map((artifact) => artifact.parts.map((p) => p.content.value).join("")).join("|");
   /** Reads a stream to its end: its events, and the artifacts that they make. */
   const read = async (stream, each = () => {}) => {
     const events = [],
@@ -79,7 +80,10 @@ export default async function a2a(house) {
           .map((one) => one.value.status.message.parts[0].content.value);
       assert.equal(told(sums).filter((one) => one.endsWith("calls calculator")).length, 2);
       const agents = await stream("ask two agents");
-      assert.ok(told(agents).some((one) => one.includes("north")), told(agents).join());
+      assert.ok(
+        told(agents).some((one) => one.includes("north")),
+        told(agents).join(),
+      );
       assert.equal(agents.text, "Both have answered.");
     },
     "takes a picture": async () => {
@@ -105,7 +109,14 @@ export default async function a2a(house) {
     },
     "lists tasks in pages": async () => {
       const list = (more) =>
-        client.listTasks({ tenant: "", contextId: "", status: 0, pageToken: "", statusTimestampAfter: undefined, ...more });
+        client.listTasks({
+          tenant: "",
+          contextId: "",
+          status: 0,
+          pageToken: "",
+          statusTimestampAfter: undefined,
+          ...more,
+        });
       const first = await send("say hello");
       const { contextId } = first;
       const second = await send("two sums", { contextId });

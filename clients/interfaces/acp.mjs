@@ -1,16 +1,61 @@
 // The official client of the Agent Client Protocol, as an editor that starts nanoclaw acp.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Readable, Writable } from "node:stream";
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from "@agentclientprotocol/sdk";
+import Ajv from "ajv/dist/2020.js";
 import { binary } from "../../web/test/e2e/server.mjs";
 import { check, eventually, redPixel } from "./house.mjs";
 
 /** What the server's configuration has beyond that of the others. */
 export const config = `project_roots: [${tmpdir()}]\n`;
+
+const schemas = new Ajv({ strict: false, validateFormats: false });
+schemas.addSchema(
+  JSON.parse(readFileSync(new URL(import.meta.resolve("@agentclientprotocol/sdk/schema/v1/schema.json")))),
+  "acp",
+);
+
+/** The schema of what the server sends, by the method of a notification, a request, or an answer. */
+const schemaOf = {
+  "session/update": "SessionNotification",
+  "session/request_permission": "RequestPermissionRequest",
+  "$/cancel_request": "CancelRequestNotification",
+  "answer to initialize": "InitializeResponse",
+  "answer to session/new": "NewSessionResponse",
+  "answer to session/load": "LoadSessionResponse",
+  "answer to session/prompt": "PromptResponse",
+};
+
+/** How many messages of each kind were checked. */
+const checked = {};
+
+/** A stream of messages, with each that the server sends checked by the protocol's schema. */
+function valid({ readable, writable }) {
+  const asked = new Map();
+  const outgoing = new TransformStream({
+    transform(message, to) {
+      if (message.method && message.id !== undefined) asked.set(message.id, message.method);
+      to.enqueue(message);
+    },
+  });
+  outgoing.readable.pipeTo(writable).catch(() => {}); // the program has ended
+  const incoming = new TransformStream({
+    transform(message, to) {
+      const kind = message.method ?? (message.error ? "error" : `answer to ${asked.get(message.id)}`);
+      const schema = message.error ? "Error" : schemaOf[kind];
+      const check = schemas.getSchema(`acp#/$defs/${schema}`);
+      const body = message.params ?? message.error ?? message.result;
+      if (!check?.(body)) throw new Error(`${kind}: ${JSON.stringify(check?.errors)}: ${JSON.stringify(body)}`);
+      checked[kind] = (checked[kind] ?? 0) + 1;
+      to.enqueue(message);
+    },
+  });
+  return { readable: readable.pipeThrough(incoming), writable: outgoing.writable };
+}
 
 /** An editor with a program of its own; decide answers the questions for permissions. */
 async function openEditor(house, decide) {
@@ -23,7 +68,7 @@ async function openEditor(house, decide) {
   const { agent } = client({ name: "test" })
     .onNotification(methods.client.session.update, ({ params }) => void of(params.sessionId).push(params.update))
     .onRequest(methods.client.session.requestPermission, async ({ params }) => ({ outcome: await decide(params) }))
-    .connect(ndJsonStream(Writable.toWeb(program.stdin), Readable.toWeb(program.stdout)));
+    .connect(valid(ndJsonStream(Writable.toWeb(program.stdin), Readable.toWeb(program.stdout))));
   const on = methods.agent;
   const connection = {
     newSession: (params) => agent.request(on.session.new, params),
@@ -195,4 +240,5 @@ export default async function acp(house) {
     },
   });
   assert.equal(await editor.close(), 0);
+  assert.deepEqual(Object.keys(checked).sort(), [...Object.keys(schemaOf), "error"].sort());
 }

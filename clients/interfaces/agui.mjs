@@ -1,6 +1,7 @@
 // The official client of AG-UI. It checks the order of all events by itself.
 import assert from "node:assert/strict";
 import { HttpAgent } from "@ag-ui/client";
+import { EventSchemas } from "@ag-ui/core/schemas";
 import { check, eventually, redPixel } from "./house.mjs";
 
 export default async function agui(house) {
@@ -42,6 +43,25 @@ export default async function agui(house) {
       assert.equal((await house.api.get(`/runs/${agent.state.nanoclaw.runId}`)).status, "completed");
       assert.ok(events.at(-1).usage[0].totalTokens > 0);
     },
+    "sends events that the protocol's schemas know": async () => {
+      const types = new Set();
+      for (const [i, words] of ["say hello", "two sums", "ask two agents", "needs a person", "break down"].entries()) {
+        const messages = [{ id: "1", role: "user", content: words }];
+        const answer = await fetch(url, {
+          method: "POST",
+          headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+          body: JSON.stringify({ threadId: `wire-${i}`, runId: `run-${i}`, messages, ...model }),
+        });
+        for (const line of (await answer.text()).split("\n").filter((one) => one.startsWith("data:"))) {
+          const event = JSON.parse(line.slice(5));
+          const { success, error } = EventSchemas.safeParse(event);
+          assert.ok(success, `${line}: ${error}`);
+          types.add(event.type);
+        }
+      }
+      for (const type of ["REASONING_MESSAGE_CONTENT", "TOOL_CALL_RESULT", "SUBAGENT_FINISHED", "RUN_ERROR"])
+        assert.ok(types.has(type), [...types].join());
+    },
     "keeps the client's own state": async () => {
       const agent = newAgent({ initialState: { mine: 7 } });
       await asked("say hello", {}, agent);
@@ -56,10 +76,7 @@ export default async function agui(house) {
         ["1+1", "2+2"],
       );
       const results = agent.messages.filter((one) => one.role === "tool");
-      assert.deepEqual(
-        results.map((one) => one.toolCallId).sort(),
-        calls.map((one) => one.id).sort(),
-      );
+      assert.deepEqual(results.map((one) => one.toolCallId).sort(), calls.map((one) => one.id).sort());
     },
     "shows sub-agents with what they say": async () => {
       const { agent, events } = await asked("ask two agents");
@@ -67,7 +84,12 @@ export default async function agui(house) {
       assert.deepEqual(started.map((one) => one.name).sort(), ["north", "south"]);
       const [north] = started.filter((one) => one.name === "north");
       assert.equal(text(agent, north.subagentRunId), "cold");
-      assert.deepEqual(all(events, "SUBAGENT_FINISHED").map((one) => one.result).sort(), ["cold", "warm"]);
+      assert.deepEqual(
+        all(events, "SUBAGENT_FINISHED")
+          .map((one) => one.result)
+          .sort(),
+        ["cold", "warm"],
+      );
       assert.equal(text(agent), "Both have answered.");
     },
     "takes a picture": async () => {

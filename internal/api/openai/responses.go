@@ -17,6 +17,7 @@ type response struct {
 	ID                 string             `json:"id"`
 	Object             string             `json:"object"`
 	CreatedAt          int64              `json:"created_at"`
+	CompletedAt        *int64             `json:"completed_at"`
 	Status             string             `json:"status"`
 	Background         bool               `json:"background"`
 	Error              *responseError     `json:"error"`
@@ -30,11 +31,18 @@ type response struct {
 	Conversation       *conversationRef   `json:"conversation"`
 	Reasoning          map[string]any     `json:"reasoning"`
 	Store              bool               `json:"store"`
-	Temperature        *float64           `json:"temperature"`
+	Temperature        float64            `json:"temperature"`
 	Text               map[string]any     `json:"text"`
 	ToolChoice         string             `json:"tool_choice"`
 	Tools              []any              `json:"tools"`
-	TopP               *float64           `json:"top_p"`
+	TopP               float64            `json:"top_p"`
+	TopLogprobs        int                `json:"top_logprobs"`
+	PresencePenalty    float64            `json:"presence_penalty"`
+	FrequencyPenalty   float64            `json:"frequency_penalty"`
+	MaxToolCalls       *int               `json:"max_tool_calls"`
+	ServiceTier        string             `json:"service_tier"`
+	SafetyIdentifier   *string            `json:"safety_identifier"`
+	PromptCacheKey     *string            `json:"prompt_cache_key"`
 	Truncation         string             `json:"truncation"`
 	Usage              *responseUsage     `json:"usage"`
 	Metadata           map[string]any     `json:"metadata"`
@@ -69,6 +77,7 @@ func newResponse(run *runs.RunView, id, modelID string) response {
 		Reasoning: map[string]any{"effort": nil, "summary": nil}, Store: true,
 		Text:       map[string]any{"format": map[string]any{"type": "text"}},
 		ToolChoice: "auto", Tools: []any{}, Truncation: "disabled", Metadata: map[string]any{},
+		Temperature: 1, TopP: 1, ServiceTier: "default",
 	}
 }
 
@@ -98,7 +107,10 @@ func (h *handler) respond(w http.ResponseWriter, r *http.Request) error {
 		id += "_" + x.cursor
 	}
 	made := newResponse(x.run, id, body.Model)
-	made.Background, made.Temperature = body.Background, body.Temperature
+	made.Background = body.Background
+	if body.Temperature != nil {
+		made.Temperature = *body.Temperature
+	}
 	if body.Metadata != nil {
 		made.Metadata = body.Metadata
 	}

@@ -1,10 +1,12 @@
 package openai
 
 import (
+	"cmp"
 	"net/http"
 
 	"nanoclaw/internal/api/turn"
 	"nanoclaw/internal/api/wire"
+	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/tools"
 )
@@ -207,6 +209,8 @@ func (b *responseBuilder) finish(r *http.Request, end *outcome) error {
 	b.response.Usage = &responseUsage{end.usage.PromptTokens, map[string]int{"cached_tokens": 0},
 		end.usage.CompletionTokens, map[string]int{"reasoning_tokens": 0}, end.usage.TotalTokens}
 	b.response.Status = "completed"
+	completed := cmp.Or(end.run.FinishedAt, models.Now()).Std().Unix()
+	b.response.CompletedAt = &completed
 	switch end.end {
 	case endLength:
 		b.response.Status, b.response.IncompleteDetails = "incomplete", &incompleteDetails{"max_output_tokens"}
