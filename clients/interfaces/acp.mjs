@@ -58,7 +58,7 @@ function valid({ readable, writable }) {
 }
 
 /** An editor with a program of its own; decide answers the questions for permissions. */
-async function openEditor(house, decide) {
+export async function openEditor(house, decide, updated = () => {}) {
   const program = spawn(binary, ["acp", "--config", house.config, "--model", "scripted"], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -66,7 +66,10 @@ async function openEditor(house, decide) {
   const updates = new Map();
   const of = (session) => updates.get(session) ?? updates.set(session, []).get(session);
   const { agent } = client({ name: "test" })
-    .onNotification(methods.client.session.update, ({ params }) => void of(params.sessionId).push(params.update))
+    .onNotification(methods.client.session.update, ({ params }) => {
+      of(params.sessionId).push(params.update);
+      updated();
+    })
     .onRequest(methods.client.session.requestPermission, async ({ params }) => ({ outcome: await decide(params) }))
     .connect(valid(ndJsonStream(Writable.toWeb(program.stdin), Readable.toWeb(program.stdout))));
   const on = methods.agent;
@@ -83,6 +86,7 @@ async function openEditor(house, decide) {
       .map((one) => one.content.text)
       .join("");
   return {
+    pid: program.pid,
     connection,
     hello,
     text,

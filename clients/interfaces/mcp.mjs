@@ -1,5 +1,6 @@
 // The official client of the Model Context Protocol, over HTTP and over stdio.
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -170,6 +171,19 @@ export default async function mcp(house) {
       ])
         assert.match(await (await post({ method, params })).text(), /"code":-3260[02]/, method);
       assert.match(await (await post({ method: "ping" })).text(), /"result":\{\}/);
+    },
+    "only what it does is declared": async () => {
+      const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+      assert.match(await (await post({ method: "initialize", params })).text(), /"capabilities":\{"tools":\{\}\}/);
+    },
+    "a page that reached it by another host's name is refused": async () => {
+      const status = await new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(house.url);
+        const options = { hostname, port, path: "/mcp", method: "POST", headers: { ...headers, Host: "evil.example" } };
+        const asked = request(options, (answer) => resolve(answer.resume().statusCode)).on("error", reject);
+        asked.end(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }));
+      });
+      assert.ok([403, 421].includes(status), String(status));
     },
   });
 }

@@ -186,6 +186,12 @@ export default async function openai(house) {
     "answers with text, reasoning and the server's calls": async () => {
       const answer = await respond("say hello");
       assert.deepEqual([answer.output_text, answer.status], ["Hello, world.", "completed"]);
+      // Fields that Open Responses asks for, and that OpenAI's own type leaves open.
+      assert.ok(answer.completed_at >= answer.created_at);
+      const numbers = [answer.temperature, answer.top_p, answer.presence_penalty, answer.frequency_penalty];
+      assert.deepEqual([...numbers, answer.top_logprobs, answer.service_tier], [1, 1, 0, 0, 0, "default"]);
+      for (const field of ["max_tool_calls", "safety_identifier", "prompt_cache_key"])
+        assert.equal(answer[field], null);
       assert.equal(answer.output[0].summary[0].text, "A greeting is due.");
       const sums = await respond("two sums");
       assert.deepEqual(

@@ -34,6 +34,10 @@ func BenchmarkInterfaces(b *testing.B) {
 			return m{"jsonrpc": "2.0", "id": 1, "method": "SendStreamingMessage",
 				"params": m{"metadata": m{"model": "m"}, "message": message}}
 		}},
+		{"mcp", "/mcp", func() any { // its answer comes as a whole
+			return m{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+				"params": m{"name": "ask_agent", "arguments": m{"message": "hello", "model": "m"}}}
+		}},
 	} {
 		b.Run(p.name, func(b *testing.B) {
 			var first []time.Duration
@@ -72,7 +76,7 @@ func firstToken(b *testing.B, url string, body any, asked time.Time) (first time
 		b.Fatal(err)
 	}
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "text/event-stream")
+	r.Header.Set("Accept", "text/event-stream, application/json")
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
 		b.Fatal(err)

@@ -33,6 +33,8 @@ func New(o Options) http.Handler {
 	return mcp.NewStreamableHTTPHandler(func(r *http.Request) *mcp.Server {
 		server := mcp.NewServer(&mcp.Implementation{Name: "nanoclaw", Version: o.Version}, &mcp.ServerOptions{
 			SchemaCache: schemas,
+			// A session is one request long: no news of the list reach it.
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
 			Instructions: "Agents that work in projects on this server. ask_agent starts a run and waits for it a while; " +
 				"get_run follows one that takes longer.",
 		})

@@ -102,6 +102,8 @@ export async function startServer({
     config,
     api: apiOf(url),
     log: () => program.log(),
+    /** The id of the process. */
+    pid: () => program.child.pid,
     /** Ends it at once, as a crash or a power failure would. */
     kill: () => program.stop("SIGKILL"),
     /** Starts it again at the same address, on the same data. */
