@@ -34,11 +34,13 @@ func (h *house) fill() belongings {
 	h.do("POST", "/api/v1/projects/"+project.ID+"/members", m{"username": "member", "role": "viewer"}).is(200)
 	share := into[NewShareLink](h.do("POST", "/api/v1/conversations/"+conversation+"/share", m{}).is(201))
 	hook := into[Hook](h.do("POST", "/api/v1/hooks", m{"name": "push"}).is(201))
+	prompt := into[Prompt](h.do("POST", "/api/v1/prompts", m{"name": "ask", "text": "Why?"}).is(201))
 	return belongings{
 		"members":       member,
 		"share":         share.ID,
 		"schedules":     schedule.ID,
 		"hooks":         hook.ID,
+		"prompts":       prompt.ID,
 		"conversations": conversation,
 		"runs":          run.ID,
 		"projects":      project.ID,

@@ -72,6 +72,7 @@ func newServer(o Options) (*server, error) {
 	s.registerConfig()
 	s.registerSchedules()
 	s.registerHooks()
+	s.registerPrompts()
 	s.mountAll()
 	return s, nil
 }

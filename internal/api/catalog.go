@@ -77,10 +77,10 @@ func (s *server) registerCatalog() {
 		needs(rightAdmin)),
 		s.listMCP)
 	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog",
-		"Prompts of the Model Context Protocol servers that are ready"), s.listPrompts)
+		"Prompts of the Model Context Protocol servers that are ready"), s.listMCPPrompts)
 	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog",
 		"A prompt with its arguments filled in, as text to begin with",
-		describe("Nothing is sent to a model. A slash in the name is written %2F."), needs(rightRead)), s.fillPrompt)
+		describe("Nothing is sent to a model. A slash in the name is written %2F."), needs(rightRead)), s.fillMCPPrompt)
 	s.plain(op("GET", "/mcp/oauth/callback", "authorize-mcp-server", "Catalog",
 		"Where an authorization server sends a person's browser back to",
 		needs(rightPublic), params(queryParam("state", "string", "Of authorization_url."), queryParam("code", "string",
@@ -164,7 +164,7 @@ func (s *server) authorizeMCP(c echo.Context) error {
 	return c.String(http.StatusOK, "Thank you. The settings show whether it worked; you can close this page.\n")
 }
 
-func (s *server) listPrompts(ctx context.Context, _ *struct{}) (*listOutput[tools.MCPPrompt], error) {
+func (s *server) listMCPPrompts(ctx context.Context, _ *struct{}) (*listOutput[tools.MCPPrompt], error) {
 	list := []tools.MCPPrompt{}
 	if s.Prompts != nil {
 		list = s.Prompts.Prompts(ctx)
@@ -195,9 +195,9 @@ func (in *fillPromptInput) Resolve(ctx huma.Context) []error {
 	return nil
 }
 
-type promptOutput struct{ Body *tools.MCPPromptText }
+type mcpPromptOutput struct{ Body *tools.MCPPromptText }
 
-func (s *server) fillPrompt(ctx context.Context, in *fillPromptInput) (*promptOutput, error) {
+func (s *server) fillMCPPrompt(ctx context.Context, in *fillPromptInput) (*mcpPromptOutput, error) {
 	if s.Prompts == nil {
 		return nil, newProblem(http.StatusNotFound, codeNotFound, "there are no MCP servers")
 	}
@@ -205,7 +205,7 @@ func (s *server) fillPrompt(ctx context.Context, in *fillPromptInput) (*promptOu
 	if err != nil {
 		return nil, err
 	}
-	return &promptOutput{&text}, nil
+	return &mcpPromptOutput{&text}, nil
 }
 
 func (s *server) listAgents(context.Context, *struct{}) (*listOutput[Agent], error) {

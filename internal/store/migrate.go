@@ -39,6 +39,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0030_conversation_marks", d),
 		script("0031_deletions", d),
 		script("0032_steering", d),
+		script("0033_prompts", d),
 		script("0038_audit_pending", d),
 	}
 }

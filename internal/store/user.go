@@ -117,7 +117,7 @@ func (s *Store) UserByName(ctx context.Context, name string) (*models.User, erro
 	return &user, nil
 }
 
-// DeleteUser deletes an account with its sessions and tokens; conflict where it has
+// DeleteUser deletes an account with its sessions, tokens and prompts; conflict where it has
 // projects, conversations, schedules or hooks, CodeLastAdmin where it is the last
 // administrator's.
 func (s *Store) DeleteUser(ctx context.Context, id string) error {
@@ -134,6 +134,9 @@ func (s *Store) DeleteUser(ctx context.Context, id string) error {
 		}
 		if err := tx.Delete(&models.ProjectMember{}, "user_id = ?", id).Error; err != nil {
 			return fmt.Errorf("end the memberships of user %s: %w", id, err)
+		}
+		if err := tx.Delete(&models.Prompt{}, "user_id = ?", id).Error; err != nil {
+			return fmt.Errorf("delete the prompts of user %s: %w", id, err)
 		}
 		if err := s.noteDeletion(tx, DeletedUser, "id = ?", id); err != nil {
 			return err

@@ -1204,6 +1204,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/prompts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Prompts, one's own and what others share, last changed first */
+        get: operations["list-prompts"];
+        put?: never;
+        /** Keep a prompt */
+        post: operations["create-prompt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/prompts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a prompt of one's own */
+        delete: operations["delete-prompt"];
+        options?: never;
+        head?: never;
+        /** Change a prompt of one's own */
+        patch: operations["change-prompt"];
+        trace?: never;
+    };
     "/runs/{id}": {
         parameters: {
             query?: never;
@@ -2544,6 +2580,11 @@ export interface components {
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
+        ListPrompt: {
+            items: components["schemas"]["Prompt"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListRun: {
             items: components["schemas"]["Run"][];
             /** @description Of the following part; null at the end. */
@@ -3032,6 +3073,25 @@ export interface components {
             more: boolean;
             /** @description MEMORY.md, which agents write. */
             notes: components["schemas"]["MemoryText"];
+        };
+        Prompt: {
+            /** Format: date-time */
+            created_at: string;
+            id: string;
+            name: string;
+            /** @description It is the caller's, who alone can change it. */
+            own: boolean;
+            /** @description Everybody on the server can use it. */
+            shared: boolean;
+            /** @description With {{placeholders}} for what the person fills in. */
+            text: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        PromptSettings: {
+            name?: string;
+            shared?: boolean;
+            text?: string;
         };
         PutMemberInputBody: {
             /** @enum {string} */
@@ -6622,6 +6682,140 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkspaceStatus"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-prompts": {
+        parameters: {
+            query?: {
+                /** @description next_cursor of the answer before. Leave it out to begin. */
+                cursor?: string;
+                /** @description Items in the answer, at most. More than the greatest number of the list is that number. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPrompt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-prompt": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptSettings"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-prompt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PromptSettings"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Prompt"];
                 };
             };
             /** @description Error */

@@ -100,6 +100,10 @@ export type Me = Schemas["Me"];
 export type Schedule = Schemas["Schedule"];
 export type ScheduleSettings = Omit<Schemas["ScheduleSettings"], "$schema">;
 export type Hook = Schemas["Hook"];
+export type Prompt = Schemas["Prompt"];
+export type PromptSettings = Omit<Schemas["PromptSettings"], "$schema">;
+export type McpPrompt = Schemas["MCPPrompt"];
+export type McpPromptText = Schemas["MCPPromptText"];
 export type HookSettings = Omit<Schemas["HookSettings"], "$schema">;
 /** One time that a trigger was due, and what came of it. */
 export type Firing = Schemas["Firing"];

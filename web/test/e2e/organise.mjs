@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+import { startServer } from "./server.mjs";
 import { assert, finished, gone, say, until, visible } from "./steps.mjs";
 
 const sidebar = (page) => page.getByRole("navigation", { name: "Sidebar" });
@@ -190,5 +192,82 @@ export const tests = {
     await until(async () => (await t.api.file(project.id, "n3.txt").catch(() => "")) === "x\n", "the edit ran");
     await page.getByRole("button", { name: "Approve once" }).click();
     await visible(page.getByText("Edited."));
+  },
+
+  // CH8: texts that are used again: made in the settings or of a message, chosen after a slash, filled in by Tab.
+  async "prompts are kept, chosen after a slash and filled in"(t) {
+    const script = fileURLToPath(new URL("./mcp-server.mjs", import.meta.url));
+    const mcp = JSON.stringify({ notes: { command: process.execPath, args: [script] } });
+    const server = await startServer({ model: t.model, more: `mcp_servers: ${mcp}\n` });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await page.goto(`${server.url}/settings/prompts`);
+    await visible(page.getByText("No prompts yet"));
+    await page.getByRole("button", { name: "New prompt" }).click();
+    const form = page.getByRole("dialog", { name: "New prompt" });
+    await form.getByLabel("Name").fill("Review a file");
+    await form.getByLabel("Text").fill("Review {{file}} for {{what}}.");
+    await t.shot(page, "prompt-form");
+    await form.getByRole("button", { name: "Create" }).click();
+    await visible(page.getByText("Review {{file}} for {{what}}."));
+    await t.shot(page, "settings-prompts-list");
+
+    const { id } = await server.api.conversation();
+    await page.goto(`${server.url}/c/${id}`);
+    const message = page.locator("textarea").first();
+    const menu = page.getByRole("listbox", { name: "Commands" });
+    const choose = async (query, name) => {
+      await message.fill("");
+      await message.pressSequentially(`/${query}`);
+      await visible(menu.getByRole("option", { name }));
+      await page.keyboard.press("Enter");
+      await gone(menu);
+    };
+    await choose("review", "Review a file");
+    await page.keyboard.type("app.py");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("mistakes");
+    assert.equal(await message.inputValue(), "Review app.py for mistakes.");
+    await message.fill("/");
+    await visible(menu.getByRole("option", { name: "Review a file" }));
+    await t.shot(page, "chat-slash-prompts");
+    await choose("expl", "Explain a topic");
+    await until(async () => (await message.inputValue()) !== "", "the text of the server's prompt");
+    await page.keyboard.type("tides");
+    assert.equal(await message.inputValue(), "Explain tides to a child.");
+
+    await say(page, "Tell me a joke about geese.");
+    await finished(page);
+    const said = page.getByRole("article", { name: "You" });
+    await said.hover();
+    await said.getByRole("button", { name: "Keep as a prompt" }).click();
+    const keep = page.getByRole("dialog", { name: "New prompt" });
+    assert.equal(await keep.getByLabel("Text").inputValue(), "Tell me a joke about geese.");
+    await keep.getByLabel("Name").fill("Geese");
+    await keep.getByRole("button", { name: "Create" }).click();
+    await visible(page.getByText("Kept. Type /Geese to use it again."));
+    await choose("gees", "Geese");
+    assert.equal(await message.inputValue(), "Tell me a joke about geese.");
+
+    await page.goto(`${server.url}/settings/prompts`);
+    await page.getByRole("button", { name: "Actions for Geese" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await gone(page.getByText("Tell me a joke about geese."));
+    assert.equal((await server.api.get("/prompts")).items.length, 1);
+  },
+
+  // CH8: an agent is named by the pointer, too.
+  async "an agent is named in a message by the pointer"(t) {
+    const server = await startServer({ model: t.model, more: "agents: [{ id: critic, name: Critic }]\n" });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const { id } = await server.api.conversation();
+    await page.goto(`${server.url}/c/${id}`);
+    const message = page.locator("textarea").first();
+    await message.pressSequentially("Ask @cri");
+    await page.getByRole("listbox", { name: "Files and agents" }).getByRole("option", { name: "Critic" }).click();
+    assert.equal(await message.inputValue(), "Ask @critic ");
+    assert.ok(await message.evaluate((box) => box === document.activeElement), "the box keeps the focus");
   },
 };

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { accessible } from "./axe.mjs";
+import { chosen, inChinese } from "./places.mjs";
 import { startServer } from "./server.mjs";
 import { assert, finished, gone, say, until, visible } from "./steps.mjs";
 
@@ -203,6 +205,46 @@ export const tests = {
     await guest.page.reload();
     await visible(guest.page.getByText("This link does not work"));
     forgive(guest, 401);
+  },
+
+  // CH8 US7: what only a server with accounts has is accessible and translated, too.
+  async "the pages of accounts are accessible"(t) {
+    const place = await begin(t);
+    const { origin, anna } = place;
+    await invite(t, place, "ben");
+    const { project, chat } = await share(place, "给大家", { ben: "editor" });
+    await call(anna.page, "POST", "/tokens", { name: "CI", scope: "run" });
+    await call(anna.page, "POST", "/prompts", { name: "评审", text: "Review {{file}}.", shared: true });
+    const link = (await call(anna.page, "POST", `/conversations/${chat}/share`, {})).body.url;
+    for (const [theme, locale, size] of chosen) {
+      const one = await t.open({ url: origin, theme, locale, size });
+      const { page } = one;
+      await page.goto(`${origin}/login`);
+      await visible(page.locator("input[type=password]"));
+      assert.equal((await call(page, "POST", "/auth/login", { username: "anna", password })).status, 200);
+      for (const [name, path, shown] of [
+        ["account", "/settings/account", "main h3, main h2"],
+        ["users", "/settings/users", "main li, main tr"],
+        ["prompts-shared", "/settings/prompts", "main li"],
+        ["members", `/p/${project}`, "main"],
+        ["shared", link, "main"],
+        ["shared-gone", "/share/nothing", "main"],
+      ]) {
+        await page.goto(new URL(path, origin).href);
+        await visible(page.locator(shown));
+        if (name === "members") {
+          await page.getByRole("button", { name: /^(Members|成员)$/ }).click();
+          await visible(page.getByRole("dialog"));
+        }
+        await page.waitForFunction(() => !document.querySelector("main .animate-spin"));
+        await t.shot(page, `${name}-${theme}-${locale}-${size}`);
+        await accessible(page).catch((error) => {
+          throw new Error(`${name}, ${theme}, ${locale}, ${size}: ${error.message}`);
+        });
+        if (locale === "zh") await inChinese(page);
+      }
+      forgive(one, 401); // of the page on which nobody was signed in yet
+    }
   },
 
   // US7, CF4: what an administrator changes in the page holds for the next fan-out, and stands in the audit.

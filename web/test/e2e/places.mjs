@@ -58,6 +58,7 @@ async function build({ api, model, id }) {
   await api.write(project.id, "说明.md", "# 说明\n");
   await api.write(project.id, "old.txt", "gone soon\n");
   await api.delete(`/projects/${project.id}/files/old.txt`);
+  await api.post("/prompts", { name: "评审", text: "Review {{file}} for what is hard to understand." });
   const names = ["SQLite", "PostgreSQL", "DuckDB"];
   await model.rules(
     { when: { user: `rich ${id}` }, reply: { thinking: "A table, some code, a formula and a picture.", text: rich } },
@@ -239,6 +240,7 @@ const screens = {
       "approvals",
       "agents",
       "mcp",
+      "prompts",
       "skills",
       "schedules",
       "hooks",
@@ -265,7 +267,7 @@ const screens = {
 };
 
 /** Fails where a control, a heading or a label speaks English to a person who reads Chinese. */
-async function inChinese(page) {
+export async function inChinese(page) {
   const found = await page.evaluate((names) => {
     // Names that people, files, models and keys of the configuration have are what they are.
     const given =
@@ -333,6 +335,6 @@ const pairs = [
   ],
 ];
 const today = Math.floor(Date.now() / 86_400_000) % pairs.length;
-const chosen = process.env.AXE === "all" ? pairs.flat() : pairs[today];
+export const chosen = process.env.AXE === "all" ? pairs.flat() : pairs[today];
 
 export const tests = Object.fromEntries(chosen.map((c) => [`every screen is accessible: ${c.join(", ")}`, test(...c)]));

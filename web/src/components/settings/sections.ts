@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/vue-query";
 import {
+  BookMarked,
   BookOpen,
   Bot,
   CalendarClock,
@@ -27,6 +28,7 @@ const icons = {
   approvals: ShieldCheck,
   agents: Bot,
   mcp: Plug,
+  prompts: BookMarked,
   skills: BookOpen,
   schedules: CalendarClock,
   hooks: Webhook,
