@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"net/http"
 
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs"
@@ -26,6 +27,18 @@ type listMessagesInput struct {
 	Branch string `query:"branch" default:"active" doc:"active: the active branch from its root; all: every message of the tree, oldest first; or the id of a message: from the root to it."`
 }
 
+// PathMessage is the message that a path names.
+type PathMessage struct {
+	MessageID string `path:"mid"`
+}
+
+type editInput struct {
+	PathMessage
+	Body struct {
+		Text string `json:"text" doc:"In Markdown. It replaces all texts of the answer."`
+	}
+}
+
 type messageIDs struct {
 	PathID
 	MessageID string `path:"mid"`
@@ -38,6 +51,12 @@ func (s *server) registerMessages() {
 	handle(s, op("DELETE", "/conversations/{id}/messages/{mid}", "delete-message", tag,
 		"Delete a message and everything below it",
 		describe("409 while a run is at work there.")), s.deleteMessage)
+	handle(s, op("POST", "/messages/{mid}/edit", "edit-answer", tag, "Put another text in place of an answer's",
+		describe("The changed answer stands beside the old one, with its tool calls, and the next turns see it. 409 "+
+			"while a run is at work there."), status(http.StatusCreated)), s.editAnswer)
+	handle(s, op("POST", "/messages/{mid}/fork", "fork-conversation", tag, "Begin a conversation of its own at a message",
+		describe("It has the messages from the root to this one, their attachments, and the settings of the first "+
+			"conversation, which stays as it is."), status(http.StatusCreated)), s.forkConversation)
 }
 
 func (s *server) listMessages(ctx context.Context, in *listMessagesInput) (*struct{ Body Messages }, error) {
@@ -90,4 +109,19 @@ func (s *server) deleteMessage(ctx context.Context, in *messageIDs) (*struct{}, 
 	}
 	s.tellConversation(ctx, conv, active)
 	return nil, nil
+}
+
+func (s *server) editAnswer(ctx context.Context, in *editInput) (*struct{ Body *Message }, error) {
+	message, err := s.Runs.EditAnswer(ctx, currentUser(ctx), currentName(ctx), in.MessageID, in.Body.Text)
+	return &struct{ Body *Message }{message}, err
+}
+
+func (s *server) forkConversation(ctx context.Context, in *PathMessage) (*conversationOutput, error) {
+	conv, err := s.Store.ForkConversation(ctx, currentUser(ctx), in.MessageID)
+	if err != nil {
+		return nil, err
+	}
+	out := s.tellConversation(ctx, conv, "")
+	out.Location = basePath + "/conversations/" + conv.ID
+	return out, nil
 }

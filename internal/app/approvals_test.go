@@ -1,14 +1,12 @@
 package app
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -305,28 +303,22 @@ func TestAQuestionIsOverAfterTheConfiguredTime(t *testing.T) {
 }
 
 // buildExternalAgent builds the external agent of the tests.
-var buildExternalAgent = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "nanoclaw-agent-")
+func buildExternalAgent(t *testing.T) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "agent")
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program,
+		"nanoclaw/internal/acp/testdata/agent").CombinedOutput()
 	if err != nil {
-		return "", err
+		t.Fatalf("build the external agent: %v\n%s", err, out)
 	}
-	program := filepath.Join(dir, "agent")
-	out, err := exec.Command("go", "build", "-o", program, "nanoclaw/internal/acp/testdata/agent").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("build the external agent: %w\n%s", err, out)
-	}
-	return program, nil
-})
+	return program
+}
 
 // BT9, TG5: what an external agent does not want to do unasked is asked of a person,
 // in the middle of its work.
 func TestAnExternalAgentsRequestIsAnApproval(t *testing.T) {
 	t.Parallel()
-	program, err := buildExternalAgent()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(filepath.Dir(program)) })
+	program := buildExternalAgent(t)
 	h, model, conversation, _ := guardedHouse(t, "external_agents: {coder: {command: \""+program+"\"}}\n")
 	delegate := llmtest.Call{Name: "delegate_external_agent",
 		Arguments: `{"agent":"coder","message":"permission allow_once reject_once"}`}

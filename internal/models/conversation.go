@@ -46,7 +46,7 @@ type Message struct {
 	ParentID       string       `gorm:"size:36"` // empty: a root
 	RunID          string       `gorm:"size:36"` // the root run that it started or that wrote it
 	Role           string       `gorm:"size:20"`
-	AuthorID       string       `gorm:"size:36"`  // of a user's message: who wrote it; empty: the conversation's owner
+	AuthorID       string       `gorm:"size:36"`  // of a user's message: who wrote it, empty: the conversation's owner; of an answer: who changed it
 	AuthorName     string       `gorm:"size:200"` // the author's name at that time
 	Text           string       // of an assistant message: the text of all its steps, separated by blank lines
 	Attachments    []Attachment `gorm:"serializer:json"`

@@ -47,10 +47,15 @@ func (s *Service) announceIn(tx *store.Tx, userID, conversationID string) error 
 		if err != nil {
 			return err
 		}
-		tx.Send(&models.Outbox{Subject: eventlog.EventSubject(conv.UserID, conv.ID, ""), MessageID: store.NewID(),
-			Payload: encodeConversation(EventMessageCreated, conv.ID, messagePayload{Message: view})})
+		tx.Send(messageRow(conv, view))
 	}
 	return nil
+}
+
+// messageRow is message.created of a message that no run stores.
+func messageRow(conv *models.Conversation, view *MessageView) *models.Outbox {
+	return &models.Outbox{Subject: eventlog.EventSubject(conv.UserID, conv.ID, ""), MessageID: store.NewID(),
+		Payload: encodeConversation(EventMessageCreated, conv.ID, messagePayload{Message: view})}
 }
 
 // announcement is the message that tells of the end of a task.

@@ -66,7 +66,8 @@ type MessageView struct {
 	ParentID       *string             `json:"parent_id"`
 	RunID          string              `json:"run_id,omitempty"`
 	Role           string              `json:"role" enum:"user,assistant"`
-	Author         *Author             `json:"author,omitempty" doc:"Who wrote a user's message, in auth_mode multi."`
+	Author         *Author             `json:"author,omitempty" doc:"Who wrote a user's message or changed an answer, in auth_mode multi."`
+	Edited         bool                `json:"edited,omitempty" doc:"Of an answer: a person changed it."`
 	Text           string              `json:"text"`
 	Attachments    []models.Attachment `json:"attachments"`
 	Steps          []models.StepEntry  `json:"steps"`
@@ -151,6 +152,7 @@ func ViewMessage(m *models.Message) (*MessageView, error) {
 		Attachments: m.Attachments, Steps: []models.StepEntry{}, ToolCalls: []ToolCall{}, Model: m.Model,
 		CreatedAt: m.CreatedAt,
 	}
+	view.Edited = m.Role == models.RoleAssistant && m.AuthorID != ""
 	if m.AuthorID != "" && m.AuthorName != "" {
 		view.Author = &Author{m.AuthorID, m.AuthorName}
 	}

@@ -53,7 +53,7 @@ func uploadsOf(tx *gorm.DB, userID string, messages []models.Message) ([]models.
 	var uploads []models.Upload
 	err := inBatches(ids, func(ids []string) error {
 		var some []models.Upload
-		err := tx.Where("user_id = ? AND id IN ? AND size >= 0", userID, ids).Order("id").Find(&some).Error
+		err := inConversations(tx.Where("id IN ? AND size >= 0", ids), userID).Order("id").Find(&some).Error
 		for i := 0; err == nil && i < len(some); i++ {
 			some[i].Data = make([]byte, some[i].Size)
 			_, err = io.ReadFull(io.NewSectionReader(&uploadReader{db: tx, id: some[i].ID}, 0, some[i].Size),

@@ -49,6 +49,16 @@ export function deleteMessage(conversation: string, id: string) {
   return request<void>(pathOf("conversations", conversation, "messages", id), { method: "DELETE" });
 }
 
+/** Stores an answer with another text, beside the old one. */
+export function editAnswer(message: string, text: string) {
+  return request<Message>(pathOf("messages", message, "edit"), { method: "POST", json: { text } });
+}
+
+/** A conversation of its own with the messages up to this one. */
+export function forkConversation(message: string) {
+  return request<Conversation>(pathOf("messages", message, "fork"), { method: "POST", json: {} });
+}
+
 /** The address of an export, for a download link. */
 export function exportUrl(id: string, format: "md" | "json"): string {
   return `/api/v1/conversations/${encodeURIComponent(id)}/export?format=${format}`;

@@ -34,8 +34,14 @@ export function steerRun(run: string, text: string, key: string) {
   });
 }
 
-export function regenerate(message: string) {
-  return request<Run>(pathOf("messages", message, "regenerate"), { method: "POST", json: {} });
+/** Answers a user's message again, with another model where one is named. */
+export function regenerate(message: string, model?: string) {
+  return request<Run>(pathOf("messages", message, "regenerate"), { method: "POST", json: { model } });
+}
+
+/** Goes on with a run that failed or was interrupted, behind what it has done. */
+export function continueRun(run: string) {
+  return request<Run>(pathOf("runs", run, "continue"), { method: "POST", json: {} });
 }
 
 export function getRun(id: string, signal?: AbortSignal) {

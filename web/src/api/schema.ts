@@ -768,6 +768,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/messages/{mid}/edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put another text in place of an answer's
+         * @description The changed answer stands beside the old one, with its tool calls, and the next turns see it. 409 while a run is at work there.
+         */
+        post: operations["edit-answer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages/{mid}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a conversation of its own at a message
+         * @description It has the messages from the root to this one, their attachments, and the settings of the first conversation, which stays as it is.
+         */
+        post: operations["fork-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{mid}/regenerate": {
         parameters: {
             query?: never;
@@ -2261,6 +2301,10 @@ export interface components {
              */
             scope?: "" | "once" | "conversation" | "always";
         };
+        EditInputBody: {
+            /** @description In Markdown. It replaces all texts of the answer. */
+            text: string;
+        };
         Entry: {
             etag?: string;
             executable?: boolean;
@@ -2738,11 +2782,13 @@ export interface components {
         };
         Message: {
             attachments: components["schemas"]["Attachment"][];
-            /** @description Who wrote a user's message, in auth_mode multi. */
+            /** @description Who wrote a user's message or changed an answer, in auth_mode multi. */
             author?: components["schemas"]["Author"];
             conversation_id: string;
             /** Format: date-time */
             created_at: string;
+            /** @description Of an answer: a person changed it. */
+            edited?: boolean;
             id: string;
             model?: string;
             parent_id: string | null;
@@ -5583,6 +5629,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MCPPromptText"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "edit-answer": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EditInputBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "fork-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                mid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
                 };
             };
             /** @description Error */

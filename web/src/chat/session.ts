@@ -1,9 +1,9 @@
 /** One open conversation: what it shows, and what a person can do with it. */
 import { computed, reactive, toValue, type MaybeRefOrGetter } from "vue";
 import { Problem } from "@/api/client";
-import { deleteMessage, patchConversation } from "@/api/conversations";
+import { deleteMessage, editAnswer, patchConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
-import { cancelRun, decide, regenerate, startRun, steerRun } from "@/api/runs";
+import { cancelRun, continueRun, decide, regenerate, startRun, steerRun } from "@/api/runs";
 import type { Approval, Attachment, Decision, Message, Run } from "@/api/types";
 import { emptyRun, hasEnded } from "@/events/state";
 import { joinRun, joinSteering } from "@/events/run";
@@ -12,7 +12,7 @@ import { i18n } from "@/i18n";
 import { useLive } from "@/stores/live";
 import { useToasts } from "@/stores/toasts";
 import { dropUnsent, keepUnsent, unsentConversations, unsentOf, type Unsent } from "./outbox";
-import { rowKey, timeline, type Choice, type Row } from "./timeline";
+import { rowKey, subtree, timeline, type Choice, type Row } from "./timeline";
 
 export interface Outgoing extends Unsent {
   /** Why it did not get through; "" while it is on its way. */
@@ -174,9 +174,9 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     return back;
   }
 
-  async function again(message: Message): Promise<void> {
+  async function again(message: Message, model?: string): Promise<void> {
     try {
-      const run = await regenerate(message.id);
+      const run = await regenerate(message.id, model);
       const question = message.role === "assistant" ? (message.parent_id ?? "") : message.id;
       delete memory.value.choice[question];
       adopt(run, question);
@@ -184,6 +184,31 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       toasts.fail(error);
     }
   }
+
+  /** Goes on with a run that failed or was interrupted: what it did before is read first, then grows. */
+  async function goOn(message: Message): Promise<void> {
+    try {
+      adopt(await continueRun(message.run_id!), message.parent_id ?? "");
+      live.update(id.value, (s) => ({ ...s, stale: { ...s.stale, [message.run_id!]: true } }));
+    } catch (error) {
+      toasts.fail(error);
+    }
+  }
+
+  async function changeAnswer(message: Message, text: string): Promise<boolean> {
+    try {
+      const changed = await editAnswer(message.id, text);
+      delete memory.value.choice[message.parent_id ?? ""];
+      live.update(id.value, (s) => ({ ...s, messages: { ...s.messages, [changed.id]: changed } }));
+      return true;
+    } catch (error) {
+      toasts.fail(error);
+      return false;
+    }
+  }
+
+  /** How many messages go with one that is deleted. */
+  const below = (message: Message) => subtree(state.value.messages, message.id).size - 1;
 
   /** Decides on a call; gives what is wrong with arguments that the tool does not take. */
   async function settle(approval: Approval, decision: Decision): Promise<string> {
@@ -223,13 +248,10 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     try {
       await deleteMessage(id.value, message.id);
       live.update(id.value, (s) => {
-        const messages = { ...s.messages };
-        delete messages[message.id];
-        for (const child of Object.values(messages)) {
-          if (child.parent_id === message.id) messages[child.id] = { ...child, parent_id: message.parent_id };
-        }
+        const gone = subtree(s.messages, message.id);
+        const messages = Object.fromEntries(Object.entries(s.messages).filter(([key]) => !gone.has(key)));
         const runs = { ...s.runs };
-        if (message.role === "assistant") delete runs[rowKey(message)];
+        for (const key of gone) if (s.messages[key]?.role === "assistant") delete runs[rowKey(s.messages[key])];
         return { ...s, messages, runs };
       });
     } catch (error) {
@@ -255,6 +277,9 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     stop,
     stopAll,
     again,
+    goOn,
+    changeAnswer,
+    below,
     settle,
     choose,
     remove,

@@ -46,6 +46,18 @@ export function rowKey(message: Message): string {
   return message.role === "assistant" && message.run_id ? message.run_id : message.id;
 }
 
+/** The ids of a message and of all below it. */
+export function subtree(messages: Record<string, Message>, id: string): Set<string> {
+  const below = new Map<string, string[]>();
+  for (const message of Object.values(messages)) {
+    const parent = message.parent_id ?? "";
+    below.set(parent, [...(below.get(parent) ?? []), message.id]);
+  }
+  const found = new Set([id]);
+  for (const at of found) for (const child of below.get(at) ?? []) found.add(child);
+  return found;
+}
+
 function childrenByParent(state: ConversationState, anchors: Record<string, string>): Map<string, Row[]> {
   const below = new Map<string, Row[]>();
   const add = (parent: string, row: Row) => {

@@ -61,6 +61,138 @@ export const tests = {
     await visible(page.getByText("2 / 2"));
   },
 
+  async "an answer is changed, and the model sees the new one"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules(
+      { when: { user: `capital ${id}` }, reply: { text: "It is Lyon." } },
+      { when: { user: `sure ${id}` }, reply: { text: "Certain." } },
+    );
+    await ask(t, page, `capital ${id}`);
+    await visible(page.getByText("It is Lyon."));
+    await finished(page);
+    await page.getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("menuitem", { name: "Edit the answer" }).click();
+    const box = page.getByRole("textbox", { name: "Edit the answer" });
+    await t.shot(page, "edit-answer");
+    await box.fill("It is **Paris**.");
+    await box.press("Control+Enter");
+    await visible(page.getByText("It is Paris."));
+    await visible(page.getByText("edited", { exact: true }));
+    await visible(page.getByText("2 / 2"));
+    await say(page, `sure ${id}`);
+    await visible(page.getByText("Certain."));
+    const [told] = await model.requests(`sure ${id}`);
+    assert.equal(told.Messages.at(-2).Text, "It is **Paris**.");
+    await page.reload();
+    await visible(page.getByText("It is Paris."));
+    assert.equal(await page.getByText("It is Lyon.").count(), 0);
+    await page.getByRole("button", { name: "Previous version" }).click();
+    await visible(page.getByText("It is Lyon."));
+  },
+
+  async "a new chat begins at an answer, and the old one stays"(t) {
+    const { open, model, id, url } = t;
+    const { page } = await open();
+    await model.rules(echo(id));
+    await ask(t, page, `one ${id}`);
+    await visible(page.getByText(`You said: one ${id}`));
+    await finished(page);
+    await say(page, `two ${id}`);
+    await visible(page.getByText(`You said: two ${id}`));
+    await finished(page);
+    const old = page.url();
+    const first = page.getByRole("article", { name: "Assistant" }).first();
+    await first.hover();
+    await first.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "New chat from here" }).click();
+    await until(async () => page.url() !== old && page.url().startsWith(`${url}/c/`), "the page is at the new chat");
+    await visible(page.getByText(`You said: one ${id}`));
+    assert.equal(await page.getByText(`two ${id}`).count(), 0);
+    await say(page, `three ${id}`);
+    await visible(page.getByText(`You said: three ${id}`));
+    await page.goto(old);
+    await visible(page.getByText(`You said: two ${id}`));
+    assert.equal(await page.getByText(`three ${id}`).count(), 0);
+  },
+
+  async "an answer is made anew by another model"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules(
+      { when: { user: `who ${id}`, model: "second" }, reply: { text: "The other one." } },
+      { when: { user: `who ${id}` }, reply: { text: "The usual one." } },
+    );
+    await ask(t, page, `who ${id}`);
+    await visible(page.getByText("The usual one."));
+    await finished(page);
+    await page.getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("menuitem", { name: "Second model" }).click();
+    await visible(page.getByText("The other one."));
+    await visible(page.getByText("2 / 2"));
+  },
+
+  async "a run that was stopped is continued with a word"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules(
+      {
+        when: { user: `story ${id}` },
+        reply: { text: "The beginning.\n\nThe end.", chunk_runes: 16, gate: id, gate_chunk: 2 },
+      },
+      { when: { user: "Continue where you stopped." }, reply: { text: "And then it went on." } },
+    );
+    await ask(t, page, `story ${id}`);
+    await visible(page.getByText("The beginning."));
+    await page.keyboard.press("Control+.");
+    await visible(page.getByText("Stopped", { exact: true }));
+    await page.getByRole("button", { name: "Continue", exact: true }).click();
+    await visible(page.getByText("And then it went on."));
+    await visible(page.getByText("The beginning."));
+    await model.open(id);
+  },
+
+  async "a run that failed goes on behind what it did"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({
+      when: { user: `sums ${id}` },
+      sequence: [
+        { text: "First a sum.", calls: [{ name: "calculator", arguments: { expression: "20+22" } }] },
+        { status: 400, error_message: "the prompt is too strange" },
+        { text: "It is forty-two." },
+      ],
+    });
+    await ask(t, page, `sums ${id}`);
+    await visible(page.getByText("The run failed", { exact: true }));
+    await page.reload();
+    await page.getByRole("button", { name: "Continue", exact: true }).click();
+    await visible(page.getByText("It is forty-two."));
+    await visible(page.getByText("First a sum."));
+    await gone(page.getByText("The run failed", { exact: true }));
+    assert.equal(await page.getByText("2 / 2").count(), 0, "it is the same answer");
+  },
+
+  async "deleting a message says what goes with it"(t) {
+    const { open, model, id, api } = t;
+    const { page } = await open();
+    await model.rules(echo(id));
+    for (const text of ["one", "two"]) {
+      if (text === "one") await ask(t, page, `${text} ${id}`);
+      else await say(page, `${text} ${id}`);
+      await visible(page.getByText(`You said: ${text} ${id}`));
+      await finished(page);
+    }
+    const question = page.getByRole("article", { name: "You" }).first();
+    await question.hover();
+    await question.getByRole("button", { name: "Delete message" }).click();
+    await visible(page.getByText("The 3 messages below it, in every version, go too."));
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await gone(page.getByText(`You said: two ${id}`));
+    const left = await api.get(`/conversations/${page.url().split("/").at(-1)}/messages`);
+    assert.equal(left.items.length, 0);
+  },
+
   async "a failed run says why and offers another try"(t) {
     const { open, model, id } = t;
     const { page } = await open();

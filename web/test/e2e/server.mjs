@@ -53,6 +53,8 @@ export async function startModel() {
     open: (gate) => ask("POST", `/gates/${gate}`),
     /** Waits until a reply stands at a gate. */
     reached: (gate) => ask("GET", `/gates/${gate}`),
+    /** The requests that a user's message led to. */
+    requests: async (user) => (await ask("GET", `/requests?user=${encodeURIComponent(user)}`)).json(),
     stop: () => program.stop("SIGTERM"),
   };
 }
@@ -67,6 +69,11 @@ models:
     api_key: not-a-real-key
     context_window: 128000
     supports: [tools, thinking, images]
+  - id: second
+    name: Second model
+    base_url: ${model?.url ?? "http://127.0.0.1:9/v1"}
+    api_key: not-a-real-key
+    supports: [tools]
   - id: unavailable
     name: A model without its key
     api_key: \${NANOCLAW_NO_SUCH_KEY}
