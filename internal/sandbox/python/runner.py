@@ -123,7 +123,9 @@ def explain(error):
         trace = trace.tb_next
     name = type(error).__name__
     text = str(error)
-    lines = traceback.format_exception(type(error), error, trace, limit=-30)
+    told = traceback.TracebackException(type(error), error, trace, limit=-30)
+    told.stack[:] = [frame for frame in told.stack if frame.filename != "<string>"]  # of this program
+    lines = list(told.format())
     return {"error": f"{name}: {text}" if text else name, "traceback": "".join(lines)[-16000:], "blocked": isinstance(error, NotAllowed)}
 
 

@@ -86,3 +86,10 @@ export function touchedBy(call: ToolCall): string[] {
   const args = argumentsOf(call);
   return [args.path, args.to].filter((p): p is string => typeof p === "string").map((p) => p.replace(/^\.?\//, ""));
 }
+
+/** The name of a tool in plain letters: "mcp__github__create_issue" → "github: create issue". */
+export function plainName(tool: string): string {
+  const parts = tool.replace(/^mcp__/, "").split("__");
+  const words = (part: string) => part.replace(/[_-]+/g, " ").trim();
+  return parts.length > 1 ? `${words(parts[0]!)}: ${words(parts.slice(1).join(" "))}` : words(tool);
+}

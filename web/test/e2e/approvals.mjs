@@ -9,7 +9,7 @@ const asks = (id, args, answers = [{ text: "It went through." }]) => ({
 const upper = (id) => ({ text: `shout ${id}`, operation: "upper" });
 
 async function waiting(page) {
-  const card = page.getByRole("region", { name: "text_process needs your approval" });
+  const card = page.getByRole("region", { name: "“Process text” needs your approval" });
   await visible(card);
   return card;
 }
@@ -28,7 +28,7 @@ export const tests = {
     await page.keyboard.press("Control+Enter");
     await visible(page.getByText("It went through."));
     await finished(page);
-    await gone(page.getByRole("region", { name: "text_process needs your approval" }));
+    await gone(page.getByRole("region", { name: "“Process text” needs your approval" }));
     const [approval] = (await t.api.get(`/approvals?conversation_id=${conversation}`)).items;
     assert.deepEqual([approval.status, approval.scope], ["approved", "once"]);
   },
@@ -97,7 +97,7 @@ export const tests = {
       steps: [{ text: "Five at once.", calls }, { text: "All went through." }],
     });
     const conversation = await ask(t, page, `five ${t.id}`);
-    const cards = page.getByRole("region", { name: "text_process needs your approval" });
+    const cards = page.getByRole("region", { name: "“Process text” needs your approval" });
     await visible(cards.nth(4));
     const pending = async () =>
       (await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items
@@ -253,7 +253,7 @@ export const tests = {
     await waiting(page);
     const other = await context.newPage();
     await other.goto(`${t.url}/settings/approvals`);
-    await visible(other.getByRole("link", { name: /text_process/ }));
+    await visible(other.getByRole("link", { name: /Process text/ }));
     await other.goto(page.url());
     await (await waiting(other)).getByRole("button", { name: "Always" }).click();
     await visible(other.getByText("It went through."));
@@ -385,7 +385,7 @@ export const tests = {
     await visible(diff.getByText("A small, well-kept project."));
     await t.shot(page, "approval-diff");
     await page.getByRole("button", { name: "Approve once" }).click();
-    await visible(page.getByRole("region", { name: "shell_execute needs your approval" }).getByText("Command"));
+    await visible(page.getByRole("region", { name: "“Run a command” needs your approval" }).getByText("Command"));
     await t.shot(page, "approval-command");
     await page.getByRole("button", { name: "Deny" }).click();
     await page.getByRole("button", { name: "Deny" }).last().click();

@@ -157,7 +157,7 @@ export const tests = {
     await page.keyboard.press("End");
     await page.keyboard.type(" bananas");
     await model.open(id);
-    await visible(page.getByRole("region", { name: "text_process needs your approval" }));
+    await visible(page.getByRole("region", { name: "“Process text” needs your approval" }));
     await visible(page.getByText("This file changed while you were editing"));
     // Each of these letters once decided or edited something.
     await page.keyboard.type(" as a seed");

@@ -102,7 +102,7 @@ async function nothingToChange(t, { origin, anna }, eve, chat) {
 
 const writes = { name: "file_write", arguments: { path: "notes.txt", content: "hello" } };
 
-const card = (page) => page.getByRole("region", { name: "text_process needs your approval" });
+const card = (page) => page.getByRole("region", { name: "“Process text” needs your approval" });
 
 export const tests = {
   // US1, US4, US6, TG5: invited, at work in a shared project; the owner decides; the quota ends it.

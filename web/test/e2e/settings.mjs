@@ -190,11 +190,11 @@ export const tests = {
     await server.api.ask(id, "Compute 12*(3+4)");
     await server.api.ask(id, "What time is it?");
     await page.goto(`${server.url}/settings/audit`);
-    await visible(page.getByRole("button", { name: /get_current_time/ }));
-    await visible(page.getByRole("button", { name: /calculator.*12\*\(3\+4\).*succeeded/ }));
+    await visible(page.getByRole("button", { name: /Get the time/ }));
+    await visible(page.getByRole("button", { name: /Calculate.*12\*\(3\+4\).*succeeded/ }));
     await page.getByRole("combobox", { name: "Tool" }).selectOption("calculator");
-    await gone(page.getByRole("button", { name: /get_current_time/ }));
-    await page.getByRole("button", { name: /calculator/ }).click();
+    await gone(page.getByRole("button", { name: /Get the time/ }));
+    await page.getByRole("button", { name: /Calculate/ }).click();
     await visible(page.getByText("Open the chat"));
     await t.shot(page, "audit");
     for (const [item, test] of [

@@ -1,5 +1,26 @@
+import { fileURLToPath } from "node:url";
 import { startServer } from "./server.mjs";
 import { ask, assert, finished, gone, noSideways, until, visible } from "./steps.mjs";
+
+const picture =
+  "iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+9AAAAFUlEQVR42mP8z8BQz0AEYBxVSF+FABJADveWkH6oAAAAAElFTkSuQmCC";
+/** The parts of matplotlib that matter for a figure. */
+const plots = {
+  "matplotlib/__init__.py": "",
+  "matplotlib/figure.py": `import base64
+class Figure:
+    def savefig(self, fname, format=None):
+        fname.write(base64.b64decode("${picture}"))
+`,
+  "matplotlib/pyplot.py": `from matplotlib.figure import Figure
+_figures = {}
+def figure(number=1): return _figures.setdefault(number, Figure())
+def get_fignums(): return sorted(_figures)
+`,
+};
+
+/** Waits until a picture is there, as pixels. */
+const loaded = (image) => image.evaluate((e) => e.decode().then(() => e.naturalWidth));
 
 const call = (name, args) => ({ name, arguments: args });
 
@@ -150,5 +171,95 @@ export const tests = {
     assert.equal(shown, danger);
     await visible(page.getByText("unexpected_result").first());
     await t.shot(page, "tools-template-failed");
+  },
+
+  // F7: the pictures that a program draws are in the conversation, not behind a line of JSON.
+  async "figures that Python draws are pictures in the chat"(t) {
+    const server = await startServer({ model: t.model, more: "code_execution: { loosest_strictness: lenient }\n" });
+    t.later(() => server.close());
+    const project = await server.api.project("Plots");
+    for (const [name, text] of Object.entries(plots)) await server.api.write(project.id, name, text);
+    const code = "import sys; sys.path.insert(0, '.')\nimport matplotlib.pyplot as plt\nplt.figure(); 6*7";
+    await t.model.rules({
+      when: { user: `plot ${t.id}` },
+      steps: [{ calls: [call("execute_python", { code, strictness: "lenient" })] }, { text: "Drawn." }],
+    });
+    const { page } = await t.open({ url: server.url });
+    await ask({ api: server.api, url: server.url }, page, `plot ${t.id}`, { project_id: project.id });
+    await visible(page.getByText("Drawn."));
+    const figure = page.getByRole("button", { name: "Show 1-figure-1.png in full" });
+    await visible(figure);
+    assert.equal(await loaded(figure.locator("img")), 10);
+    await figure.click();
+    assert.equal(await loaded(page.getByRole("dialog").locator("img")), 10);
+    await page.keyboard.press("Escape");
+    await opened(page, /^Ran Python/);
+    await visible(page.getByRole("group", { name: "Output" }).getByText("42"));
+    await t.shot(page, "tools-figure");
+  },
+
+  // B1: what a tool of an MCP server gives is text, links, a table and a picture.
+  async "the answer of an MCP server's tool is shown by its parts"(t) {
+    const program = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
+    const server = await startServer({
+      model: t.model,
+      more: `mcp_servers: { shop: { command: ${process.execPath}, args: ["${program}"], effects: { sales_report: reads } } }\n`,
+    });
+    t.later(() => server.close());
+    await until(
+      async () => (await server.api.get("/tools")).items.some((tool) => tool.name === "mcp__shop__sales_report"),
+      "the server's tool is offered",
+    );
+    await t.model.rules(
+      { when: { user: `mcp ${t.id}` }, steps: [{ calls: [call("mcp__shop__sales_report", { month: "May" })] }] },
+      { when: { user_contains: "of mcp__shop__sales_report" }, steps: [{ text: "Here it is." }] },
+    );
+    const { page } = await t.open({ url: server.url });
+    await ask({ api: server.api, url: server.url }, page, `mcp ${t.id}`);
+    await visible(page.getByText("Here it is."));
+    assert.equal(await loaded(page.getByRole("button", { name: /in full/ }).locator("img")), 10);
+    await opened(page, /^shop: sales report/);
+    await visible(page.locator("strong").getByText("best"));
+    await visible(page.getByRole("link", { name: "All sales" }));
+    await visible(page.getByRole("columnheader", { name: "units sold" }));
+    await visible(page.getByRole("cell", { name: "ink" }));
+    await t.shot(page, "tools-mcp");
+  },
+
+  // B1, B4: a terminal has its colours, and what failed is not told as done.
+  async "a terminal keeps its colours, and what failed is not told as done"(t) {
+    const { page } = await t.open();
+    const project = await t.api.project("Colours");
+    await t.model.rules({
+      when: { user: `colours ${t.id}` },
+      steps: [
+        {
+          calls: [
+            call("shell_execute", {
+              command: "printf '\\033[32mgreen light\\033[0m\\n50 %%\\r100 %%\\n'; mkdir -p sub; cd sub",
+            }),
+            call("file_delete", { path: "never-there.txt" }),
+            call("shell_execute", { restart: true }),
+          ],
+        },
+        { text: "So it is." },
+      ],
+    });
+    await ask(t, page, `colours ${t.id}`, { project_id: project.id });
+    await visible(page.getByText("So it is."));
+    await finished(page);
+    await visible(page.getByRole("button", { name: /^Delete never-there.txt failed/ }));
+    await visible(page.getByRole("button", { name: /^Restarted the shell/ }));
+    await opened(page, /^Ran printf/);
+    const terminal = page.getByRole("group", { name: "Terminal" });
+    const green = terminal.getByText("green light", { exact: true });
+    const [shown, good] = await green.evaluate((e) => {
+      const probe = document.body.appendChild(document.createElement("i"));
+      probe.className = "text-good";
+      return [getComputedStyle(e).color, getComputedStyle(probe).color];
+    });
+    assert.equal(shown, good);
+    assert.match(await terminal.innerText(), /\n100 %/);
+    await visible(page.getByText("sub", { exact: true })); // where it ended, in the project
   },
 };

@@ -42,6 +42,17 @@ describe("the server's words in Chinese", () => {
     expect(names.filter((name) => !(name in zh.actions))).toEqual([]);
   });
 
+  it("B4: name every tool that ships, in both languages", () => {
+    const folder = path.join(root, "internal/tools/builtin");
+    const named = readdirSync(folder)
+      .filter((f) => f.endsWith(".go") && !f.endsWith("_test.go"))
+      .flatMap((f) => [...readFileSync(path.join(folder, f), "utf8").matchAll(/tools\.Define\("([a-z_]+)"/g)])
+      .map((m) => m[1]!);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => !(name in en.toolNames) || !(name in zh.toolNames))).toEqual([]);
+    expect(Object.keys(zh.toolNames)).toEqual(Object.keys(en.toolNames));
+  });
+
   it("have the groups and effects of the English page", () => {
     expect(Object.keys(zh.groups)).toEqual(Object.keys(en.groups));
     expect(Object.keys(zh.effects)).toEqual(Object.keys(en.effects));

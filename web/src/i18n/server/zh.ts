@@ -42,6 +42,48 @@ const tools: Record<string, string> = {
   desktop_screenshot: "截取屏幕画面。",
 };
 
+/** Tools as people call them. */
+const toolNames: Record<string, string> = {
+  cancel_agent_task: "停止后台任务",
+  chat_with_agent: "询问智能体",
+  check_agent_task: "查看后台任务",
+  delegate_external_agent: "交给外部智能体",
+  list_agents: "列出智能体",
+  multi_agent: "启动子智能体",
+  submit_agent_task: "启动后台任务",
+  execute_python: "运行 Python",
+  browser_use: "使用浏览器",
+  crawl_batch: "打开多个网页",
+  fetch_page: "打开网页",
+  web_search: "搜索网页",
+  calculator: "计算",
+  json_process: "处理 JSON",
+  text_process: "处理文本",
+  db_query: "查询数据库",
+  db_schema: "列出数据库的表",
+  file_append: "追加到文件",
+  file_delete: "删除文件",
+  file_edit: "编辑文件",
+  file_exists: "检查文件是否存在",
+  file_glob: "查找文件",
+  file_grep: "在文件中搜索",
+  file_list: "列出文件",
+  file_mkdir: "新建文件夹",
+  file_move: "移动文件",
+  file_read: "读取文件",
+  file_write: "写入文件",
+  send_file_to_user: "发送文件给你",
+  view_image: "查看图片",
+  view_video: "观看视频",
+  desktop_screenshot: "截取屏幕",
+  shell_execute: "运行命令",
+  read_skill: "读取技能",
+  get_current_time: "查看时间",
+  set_user_timezone: "设置你的时区",
+  get_token_usage: "查看 token 用量",
+  get_weather: "查看天气",
+};
+
 /** Operations of the API that the audit log names. */
 const actions: Record<string, string> = {
   "change-config": "更改配置",
@@ -77,6 +119,7 @@ const actions: Record<string, string> = {
 export default {
   config,
   tools,
+  toolNames,
   actions,
   groups: {
     agent: "智能体",
