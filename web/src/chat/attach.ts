@@ -1,10 +1,11 @@
-/** Files on their way into a message. Each is uploaded as soon as it is chosen. */
-import { computed, reactive } from "vue";
+/** Files on their way into a message, by conversation. Each is uploaded as soon as it is chosen, and kept until it is sent. */
+import { computed, reactive, watch } from "vue";
 import { useI18n } from "vue-i18n";
 import { upload } from "@/api/runs";
 import type { Attachment } from "@/api/types";
 import { bytes } from "@/i18n/format";
 import { useToasts } from "@/stores/toasts";
+import { draftOf, keepDraft, prependText } from "./drafts";
 
 export interface Pending extends Attachment {
   preview: string;
@@ -16,17 +17,52 @@ export interface Pending extends Attachment {
 /** The server's limit is its own; this one only spares a pointless upload. */
 const limit = 50 * 1024 * 1024;
 
-export function useAttachments() {
-  const list = reactive<Pending[]>([]);
+/** An upload goes on while another conversation is looked at. */
+const lists = reactive(new Map<string, Pending[]>());
+
+function listOf(key: string): Pending[] {
+  if (!lists.has(key)) lists.set(key, draftOf(key).attachments.map(pending));
+  return lists.get(key)!;
+}
+
+const pending = (attachment: Attachment): Pending => ({ ...attachment, preview: "", busy: false });
+
+function keep(key: string): void {
+  const stored = listOf(key).filter((a) => a.upload_id);
+  keepDraft(key, {
+    attachments: stored.map(({ upload_id, name, content_type, size, problem }) => ({
+      ...{ upload_id, name, content_type, size },
+      ...(problem ? { problem } : {}),
+    })),
+  });
+}
+
+/** Another tab changed what is attached: what is on its way here stays. */
+export function adoptAttachments(key: string, attachments: Attachment[]): void {
+  const busy = listOf(key).filter((a) => a.busy);
+  lists.set(key, [...attachments.map(pending), ...busy]);
+}
+
+/** Puts a message back that was not sent, before what was written and added meanwhile; its box may not be in the page. */
+export function giveBack(key: string, text: string, attachments: Attachment[]): void {
+  listOf(key).unshift(...attachments.map(pending));
+  keep(key);
+  prependText(key, text);
+}
+
+export function useAttachments(conversation: () => string) {
   const toasts = useToasts();
   const { t } = useI18n();
-  const busy = computed(() => list.some((a) => a.busy));
+  const list = computed(() => lists.get(conversation()) ?? []);
+  const busy = computed(() => list.value.some((a) => a.busy));
+  watch(conversation, listOf, { immediate: true });
 
   async function add(files: Iterable<File>): Promise<void> {
-    await Promise.all([...files].map(addOne));
+    const key = conversation();
+    await Promise.all([...files].map((file) => addOne(key, file)));
   }
 
-  async function addOne(file: File): Promise<void> {
+  async function addOne(key: string, file: File): Promise<void> {
     if (file.size > limit) {
       toasts.info(t("chat.tooLarge", { name: file.name, size: bytes(limit) }));
       return;
@@ -39,36 +75,36 @@ export function useAttachments() {
       preview,
       busy: true,
     });
-    list.push(entry);
+    listOf(key).push(entry);
     try {
       const { id, problem } = await upload(file);
       entry.upload_id = id;
       entry.problem = problem;
       entry.busy = false;
+      keep(key);
     } catch (error) {
-      remove(list.indexOf(entry));
+      drop(key, listOf(key).indexOf(entry));
       toasts.info(t("chat.uploadFailed", { name: file.name }));
       toasts.fail(error);
     }
   }
 
-  function remove(index: number): void {
-    const [gone] = index < 0 ? [] : list.splice(index, 1);
+  function drop(key: string, index: number): void {
+    const [gone] = index < 0 ? [] : listOf(key).splice(index, 1);
     if (gone?.preview) URL.revokeObjectURL(gone.preview);
+    keep(key);
   }
 
   /** Hands the files over and starts anew. */
   function take(): Attachment[] {
-    return list.splice(0).map(({ upload_id, name, content_type, size, preview }) => {
+    const key = conversation();
+    const taken = listOf(key).splice(0);
+    keep(key);
+    return taken.map(({ upload_id, name, content_type, size, preview }) => {
       if (preview) URL.revokeObjectURL(preview);
       return { upload_id, name, content_type, size };
     });
   }
 
-  /** Takes back what could not be sent, before what was added meanwhile. */
-  function giveBack(attachments: Attachment[]): void {
-    list.unshift(...attachments.map((a) => ({ ...a, preview: "", busy: false })));
-  }
-
-  return { list, busy, add, remove, take, giveBack };
+  return { list, busy, add, remove: (index: number) => drop(conversation(), index), take };
 }

@@ -15,6 +15,8 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
   const following = ref(true);
   /** Where the person's last move went; the scroll bar goes both ways. */
   let heading: "up" | "down" | "both" | "" = "";
+  /** It let go for something that a person has to see, and holds again when that is done. */
+  let paused = false;
   let lastTop = 0;
   let finger = 0;
   let observer: ResizeObserver | undefined;
@@ -22,6 +24,7 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
   function toEnd(): void {
     following.value = true;
     heading = "";
+    paused = false;
     const element = scroller.value;
     if (!element) return;
     element.scrollTop = element.scrollHeight;
@@ -32,8 +35,19 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
     following.value = false;
   }
 
+  function pause(): void {
+    paused ||= following.value;
+    release();
+  }
+
+  /** Holds again, unless a person moved meanwhile. */
+  function resume(): void {
+    if (paused) toEnd();
+  }
+
   function head(where: typeof heading): void {
     heading = where;
+    paused = false;
     const element = scroller.value!;
     if (where === "up" && element.scrollHeight > element.clientHeight) release();
     // At the end nothing scrolls any more, and no scroll event comes.
@@ -115,7 +129,7 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
   });
   onUnmounted(() => observer?.disconnect());
 
-  return { following, toEnd, release };
+  return { following, toEnd, release, pause, resume };
 }
 
 function isField(target: EventTarget | null): boolean {

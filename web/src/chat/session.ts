@@ -71,15 +71,16 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   /** Puts the answer of a request into the state at once; the events say the same a moment later. */
   function adopt(run: Run, anchor: string): void {
-    if (anchor) memory.value.anchors[run.id] = anchor;
-    live.update(id.value, (s) => ({
+    const { conversation_id: of } = run;
+    if (anchor) memoryOf(of).anchors[run.id] = anchor;
+    live.update(of, (s) => ({
       ...s,
       runs: { ...s.runs, [run.id]: joinRun(s.runs[run.id] ?? emptyRun(run.id, run.id), run, "") },
     }));
     // Its events may have been faster than this answer, its end included.
-    const known = entry.value.state.value.runs[run.id];
+    const known = live.open(of).state.value.runs[run.id];
     const over = known !== undefined && hasEnded(known.status);
-    if (!over && live.activity[id.value] !== "waiting") live.activity[id.value] = "running";
+    if (!over && live.activity[of] !== "waiting") live.activity[of] = "running";
   }
 
   async function send(text: string, attachments: Attachment[], parent?: string | null): Promise<boolean> {
@@ -89,13 +90,15 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
   }
 
   async function push(out: Outgoing): Promise<boolean> {
+    // Another conversation may be in view when the answer comes.
+    const at = id.value;
     const mine = memory.value;
     out.failed = "";
     out.later = false;
-    keepUnsent(id.value, out);
+    keepUnsent(at, out);
     try {
       const run = await startRun(
-        id.value,
+        at,
         {
           text: out.text,
           attachments: out.attachments.length ? out.attachments : undefined,
@@ -105,12 +108,12 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
         out.key,
       );
       if (out.parent !== undefined) delete mine.choice[out.parent ?? ""];
-      if ("command" in run) run.approvals.forEach(decided);
+      if ("command" in run) for (const approval of run.approvals) decided(approval, at);
       else {
         if (run.deferred && out.attachments.length) mine.waiting[run.id] = out.attachments;
         adopt(run, "");
       }
-      discard(out);
+      discard(out, at);
       void renewConversations();
       return true;
     } catch (error) {
@@ -122,29 +125,30 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   /** Sends a text into the run at work; where that has ended meanwhile, as the next message. */
   async function steer(text: string): Promise<boolean> {
+    const at = id.value;
     const run = active.value;
     if (!run) return send(text, []);
     const key = crypto.randomUUID?.() ?? String(Math.random());
     try {
       const message = await steerRun(run.id, text, key);
-      live.update(id.value, (s) => {
+      live.update(at, (s) => {
         const known = s.runs[run.id];
         return known ? { ...s, runs: { ...s.runs, [run.id]: joinSteering(known, message, message.created_at) } } : s;
       });
       return true;
     } catch (error) {
-      if (error instanceof Problem && error.status === 409) return send(text, []);
+      if (error instanceof Problem && error.status === 409) return useSession(at).send(text, []);
       toasts.fail(error);
       return false;
     }
   }
 
   /** Forgets a message: the server has it, or a person no longer wants it sent. */
-  function discard(out: Outgoing): void {
-    const { sending } = memory.value;
+  function discard(out: Outgoing, of = id.value): void {
+    const { sending } = memoryOf(of);
     const at = sending.findIndex((one) => one.key === out.key);
     if (at >= 0) sending.splice(at, 1);
-    dropUnsent(id.value, out.key);
+    dropUnsent(of, out.key);
   }
 
   async function resendLater(): Promise<void> {
@@ -153,14 +157,15 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   async function stop(run = active.value?.id): Promise<void> {
     if (!run) return;
-    memory.value.stopping[run] = true;
+    const { stopping: mine } = memory.value;
+    mine[run] = true;
     try {
       await cancelRun(run);
     } catch (error) {
       // It ended by itself in the meantime: nothing to tell.
       if (!(error instanceof Problem && error.status === 409)) toasts.fail(error);
     } finally {
-      delete memory.value.stopping[run];
+      delete mine[run];
     }
   }
 
@@ -175,10 +180,11 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
   }
 
   async function again(message: Message, model?: string): Promise<void> {
+    const { choice } = memory.value;
     try {
       const run = await regenerate(message.id, model);
       const question = message.role === "assistant" ? (message.parent_id ?? "") : message.id;
-      delete memory.value.choice[question];
+      delete choice[question];
       adopt(run, question);
     } catch (error) {
       toasts.fail(error);
@@ -187,19 +193,22 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   /** Goes on with a run that failed or was interrupted: what it did before is read first, then grows. */
   async function goOn(message: Message): Promise<void> {
+    const at = id.value;
     try {
       adopt(await continueRun(message.run_id!), message.parent_id ?? "");
-      live.update(id.value, (s) => ({ ...s, stale: { ...s.stale, [message.run_id!]: true } }));
+      live.update(at, (s) => ({ ...s, stale: { ...s.stale, [message.run_id!]: true } }));
     } catch (error) {
       toasts.fail(error);
     }
   }
 
   async function changeAnswer(message: Message, text: string): Promise<boolean> {
+    const at = id.value;
+    const { choice } = memory.value;
     try {
       const changed = await editAnswer(message.id, text);
-      delete memory.value.choice[message.parent_id ?? ""];
-      live.update(id.value, (s) => ({ ...s, messages: { ...s.messages, [changed.id]: changed } }));
+      delete choice[message.parent_id ?? ""];
+      live.update(at, (s) => ({ ...s, messages: { ...s.messages, [changed.id]: changed } }));
       return true;
     } catch (error) {
       toasts.fail(error);
@@ -212,13 +221,14 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
 
   /** Decides on a call; gives what is wrong with arguments that the tool does not take. */
   async function settle(approval: Approval, decision: Decision): Promise<string> {
+    const at = id.value;
     try {
-      decided(await decide(approval.id, decision));
+      decided(await decide(approval.id, decision), at);
     } catch (error) {
       if (error instanceof Problem && error.status === 409) {
         toasts.info(t("approval.decided"));
         const status = error.body.state as Approval["status"] | undefined;
-        if (status) decided({ ...approval, status });
+        if (status) decided({ ...approval, status }, at);
       } else if (error instanceof Problem && error.code === "invalid_arguments" && decision.arguments)
         return error.message;
       else toasts.fail(error);
@@ -226,8 +236,8 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     return "";
   }
 
-  function decided(approval: Approval): void {
-    live.update(id.value, (s) => ({
+  function decided(approval: Approval, at: string): void {
+    live.update(at, (s) => ({
       ...s,
       approvals: { ...s.approvals, [approval.id]: { ...s.approvals[approval.id], ...approval } },
     }));
@@ -245,9 +255,10 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
   }
 
   async function remove(message: Message): Promise<void> {
+    const at = id.value;
     try {
-      await deleteMessage(id.value, message.id);
-      live.update(id.value, (s) => {
+      await deleteMessage(at, message.id);
+      live.update(at, (s) => {
         const gone = subtree(s.messages, message.id);
         const messages = Object.fromEntries(Object.entries(s.messages).filter(([key]) => !gone.has(key)));
         const runs = { ...s.runs };

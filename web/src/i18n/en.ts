@@ -542,7 +542,7 @@ export default {
     new: "New chat",
     search: "Search",
     stop: "Stop the run",
-    focus: "Focus the message box",
+    focus: "Commands",
     sidebar: "Show or hide the sidebar",
     panel: "Show or hide the side panel",
     approvals: "Go to the next request for approval",

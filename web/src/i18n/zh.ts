@@ -535,7 +535,7 @@ const zh: Messages = {
     new: "新对话",
     search: "搜索",
     stop: "停止运行",
-    focus: "聚焦输入框",
+    focus: "命令",
     sidebar: "显示或隐藏侧边栏",
     panel: "显示或隐藏侧栏面板",
     approvals: "转到下一个待批准的请求",

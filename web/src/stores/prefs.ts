@@ -21,7 +21,6 @@ interface Prefs {
   preview: boolean;
   /** Project that a new chat starts in. */
   project: string;
-  drafts: Record<string, string>;
   /** Projects whose chats the sidebar does not show. */
   folded: string[];
 }
@@ -41,7 +40,6 @@ const defaults: Prefs = {
   ctrlEnter: false,
   preview: false,
   project: "",
-  drafts: {},
   folded: [],
 };
 

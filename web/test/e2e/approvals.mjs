@@ -1,5 +1,5 @@
 import { startServer } from "./server.mjs";
-import { assert, ask, finished, gone, noSideways, say, until, visible } from "./steps.mjs";
+import { assert, ask, finished, gone, noSideways, paragraphs, say, until, visible } from "./steps.mjs";
 
 /** A turn whose tool always asks (guard.guarded_tools of the test's server), and the answer after it. */
 const asks = (id, args, answers = [{ text: "It went through." }]) => ({
@@ -67,19 +67,39 @@ export const tests = {
 
   // A1: no plain letter decides anything; what is typed outside of a field is the next message.
   async "letters that are typed anywhere go into the message, and decide nothing"(t) {
-    const { page } = await t.open();
+    const { page } = await t.open({ prefs: { panel: "files" } });
     await t.model.rules(asks(t.id, upper(t.id)));
-    const conversation = await ask(t, page, `do it ${t.id}`);
+    const project = await t.api.project(`Letters ${t.id}`);
+    await t.api.write(project.id, "a.txt", "one");
+    const conversation = await ask(t, page, `do it ${t.id}`, { project_id: project.id });
     const card = await waiting(page);
     const box = page.getByRole("textbox", { name: "Message NanoClaw" });
-    for (const place of ["nothing", "the transcript", "the card"]) {
-      if (place === "nothing") await page.evaluate(() => document.activeElement.blur());
-      if (place === "the transcript") await page.getByRole("log").click({ position: { x: 5, y: 5 } });
-      if (place === "the card") await card.getByRole("heading").click();
+    const places = {
+      nothing: () => page.evaluate(() => document.activeElement.blur()),
+      "the transcript": () => page.getByRole("log").click({ position: { x: 5, y: 5 } }),
+      "the card's text": () => card.getByRole("heading").click(),
+      "the card": () => card.focus(),
+      "a button of the card": () => card.getByRole("button", { name: "Approve once" }).focus(),
+      "a choice of the card": () => card.getByRole("radio").first().focus(),
+      "a link": () => page.getByRole("link", { name: "Settings" }).focus(),
+      "the side panel": () => page.getByRole("tab", { name: "Files" }).focus(),
+      "a file": () => page.getByRole("treeitem").first().focus(),
+      "the width of the panel": () => page.getByRole("separator").last().focus(),
+    };
+    for (const [place, go] of Object.entries(places)) {
+      await go();
       await box.evaluate((element) => (element.value = ""));
       await page.keyboard.type("sad eaDES");
       assert.equal(await box.inputValue(), "sad eaDES", `typed with the focus in ${place}`);
     }
+    // In a menu and in a dialog letters are theirs, and decide as little.
+    await page.getByRole("button", { name: "More", exact: true }).first().click();
+    await visible(page.getByRole("menuitem"));
+    await page.keyboard.type("sade");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("sade");
+    await page.keyboard.press("Escape");
     assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1);
     assert.equal(await page.getByLabel("Arguments (JSON)").count(), 0);
     assert.equal(await page.getByLabel("Reason (the agent will see it)").count(), 0);
@@ -145,6 +165,43 @@ export const tests = {
     assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 3);
     await page.getByRole("button", { name: "Approve all 3" }).click();
     await visible(page.getByText("All went through."));
+  },
+
+  // A4: whoever reads above is not carried away by a card; at the end the list goes on following once all is decided.
+  async "a card moves nobody who reads above, and after a decision the answer is followed again"(t) {
+    const { page } = await t.open();
+    const call = { name: "text_process", arguments: upper(t.id) };
+    await t.model.rules({
+      when: { user: `read ${t.id}` },
+      steps: [
+        { text: paragraphs(40) },
+        { text: "Now it asks.", calls: [call], gate: t.id, gate_chunk: 0 },
+        { text: paragraphs(40) },
+      ].map((step, i) => (i ? step : { ...step, calls: [{ name: "calculator", arguments: { expression: "1+1" } }] })),
+    });
+    await ask(t, page, `read ${t.id}`);
+    await t.model.reached(t.id);
+    const log = page.getByRole("log");
+    await log.hover();
+    await page.mouse.wheel(0, -600);
+    await visible(page.getByRole("button", { name: "Jump to latest" }));
+    await page.evaluate(() => document.activeElement.blur());
+    const top = () => log.evaluate((e) => e.scrollTop);
+    const before = await top();
+    await t.model.open(t.id);
+    await visible(page.locator("[data-approval]"));
+    // When the page is painted and idle a card would have taken the view along.
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestIdleCallback(done)))),
+    );
+    assert.equal(await top(), before, "the view stays");
+    await page.keyboard.press("Control+g");
+    await visible(page.locator("[data-approval]:focus"));
+    await page.getByRole("button", { name: "Jump to latest" }).click();
+    await page.keyboard.press("Control+g");
+    await page.keyboard.press("Control+Enter");
+    await finished(page);
+    await until(() => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 5), "the end is in view");
   },
 
   // B5: a command is changed as a command, not as JSON.

@@ -10,6 +10,7 @@ const suites = [
   "first",
   "shell",
   "chat",
+  "drafts",
   "agents",
   "stream",
   "restart",

@@ -21,6 +21,18 @@ export function useCommands(handlers: Partial<Record<Command, () => void>>): voi
   onUnmounted(() => removeEventListener("nanoclaw:command", hear));
 }
 
+/** What takes characters itself. A letter on a radio button or a slider is meant for the message. */
+const fields =
+  "input:not([type=radio], [type=checkbox], [type=range], [type=file]), textarea, select, [contenteditable=true], .cm-editor";
+
+/** A character that a key makes together with Alt: AltGr, and the option key of a Mac. */
+const byAlt = (event: KeyboardEvent) =>
+  event.getModifierState("AltGraph") || (isMac && event.altKey && !event.ctrlKey && !event.metaKey);
+
+/** A character, the beginning of one, or what is pasted. */
+const beginsText = (event: KeyboardEvent, pressed: boolean) =>
+  pressed ? event.key.toLowerCase() === "v" : /^(\S|Dead|Process)$/u.test(event.key);
+
 export function useShortcuts(): void {
   const ui = useUi();
   const prefs = usePrefs();
@@ -38,32 +50,29 @@ export function useShortcuts(): void {
     return null;
   }
 
-  function plain(event: KeyboardEvent): (() => void) | null {
-    if (event.key === "?") return () => (ui.shortcuts = true);
-    if (event.key === "/") return () => send("focus");
-    return null;
-  }
-
   function toggleSidebar(): void {
     if (matchMedia("(max-width: 767px)").matches) ui.drawer = !ui.drawer;
     else prefs.sidebar = !prefs.sidebar;
   }
 
   function hear(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing || event.altKey) return;
-    const typing = (event.target as HTMLElement).closest?.(
-      "input, textarea, select, [contenteditable=true], .cm-editor",
-    );
-    const dialog = document.querySelector('[role="dialog"], [role="menu"]');
-    const pressed = isMac ? event.metaKey : event.ctrlKey;
-    const act = pressed ? withMod(event) : typing || dialog || event.metaKey || event.ctrlKey ? null : plain(event);
+    const alt = byAlt(event);
+    if (event.defaultPrevented || event.isComposing || (event.altKey && !alt)) return;
+    const pressed = !alt && (isMac ? event.metaKey : event.ctrlKey);
+    const act = pressed ? withMod(event) : null;
     if (act) {
       event.preventDefault();
-      act();
-    } else if (!typing && !dialog && !pressed && !event.metaKey && !event.ctrlKey && /^\S$/u.test(event.key)) {
-      // Whoever types means the message: the box has the focus before the character arrives.
-      send("focus");
+      return act();
     }
+    const other = !alt && !pressed && (event.metaKey || event.ctrlKey);
+    const typing = (event.target as HTMLElement).closest?.(fields);
+    if (other || typing || document.querySelector('[role="dialog"], [role="menu"], dialog[open]')) return;
+    if (event.key === "?") {
+      event.preventDefault();
+      ui.shortcuts = true;
+    }
+    // Whoever types means the message: the box has the focus before the character arrives.
+    else if (beginsText(event, pressed)) send("focus");
   }
 
   onMounted(() => addEventListener("keydown", hear));

@@ -3,15 +3,12 @@ import { ref } from "vue";
 import { useRouter } from "vue-router";
 import { createConversation } from "@/api/conversations";
 import type { Attachment, ConversationPatch } from "@/api/types";
+import { giveBack } from "@/chat/attach";
 import { useSession } from "@/chat/session";
 import { useToasts } from "@/stores/toasts";
 
-/** Where a message goes back to when its chat cannot be made. */
-interface Box {
-  giveBack(text: string, attachments: Attachment[]): void;
-}
-
-export function useStartChat(box: () => Box | undefined) {
+/** `draftKey`: where a message goes back to when its chat cannot be made. */
+export function useStartChat(draftKey: string) {
   const router = useRouter();
   const toasts = useToasts();
   const busy = ref(false);
@@ -26,7 +23,7 @@ export function useStartChat(box: () => Box | undefined) {
       await sending;
     } catch (error) {
       toasts.fail(error);
-      box()?.giveBack(text, attachments);
+      giveBack(draftKey, text, attachments);
     } finally {
       busy.value = false;
     }

@@ -1,0 +1,148 @@
+// What is written and not sent yet: it stays where it was written, and in no other chat.
+import { assert, ask, finished, gone, say, until, visible } from "./steps.mjs";
+
+const box = (page) => page.locator("textarea").first();
+const files = (page) => page.getByRole("list", { name: "Attachments" });
+const attach = (page, name) =>
+  page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(`text of ${name}`) });
+
+export const tests = {
+  // A22: what is attached belongs to its chat, and a reload does not drop it.
+  async "a draft keeps its text and files, through other chats and a reload, and is sent whole"(t) {
+    const { page } = await t.open();
+    await t.model.rules({ when: { user_contains: t.id }, reply: { text: "Got it." } });
+    const one = await t.api.conversation({ title: `Draft ${t.id}` });
+    const two = await t.api.conversation({ title: `Other ${t.id}` });
+    await page.goto(`${t.url}/c/${one.id}`);
+    await attach(page, "notes.txt");
+    await visible(files(page).getByText("notes.txt"));
+    await until(() => page.getByRole("button", { name: "Send" }).isEnabled(), "the upload is done");
+    await box(page).fill(`read this ${t.id}`);
+    await page.getByRole("link", { name: `Other ${t.id}` }).click();
+    await page.waitForURL(`**/c/${two.id}`);
+    await until(async () => (await box(page).inputValue()) === "", "the other chat has no draft");
+    assert.equal(await files(page).count(), 0, "and no files");
+    await page.getByRole("link", { name: `Draft ${t.id}` }).click();
+    await visible(files(page).getByText("notes.txt"));
+    await page.reload();
+    await visible(files(page).getByText("notes.txt"));
+    assert.equal(await box(page).inputValue(), `read this ${t.id}`);
+    await box(page).press("Enter");
+    await visible(page.getByText("Got it."));
+    const [sent] = (await t.api.get(`/conversations/${one.id}/messages`)).items;
+    assert.deepEqual([sent.text, sent.attachments.map((a) => a.name)], [`read this ${t.id}`, ["notes.txt"]]);
+    await finished(page);
+    await page.reload();
+    await visible(page.getByText("Got it."));
+    assert.deepEqual(
+      [await box(page).inputValue(), await files(page).locator("button[aria-label^=Remove]").count()],
+      ["", 0],
+    );
+  },
+
+  async "a tab that changes its settings leaves the draft of another tab alone"(t) {
+    const { page, context } = await t.open();
+    const { id } = await t.api.conversation();
+    await page.goto(`${t.url}/c/${id}`);
+    await visible(box(page));
+    const other = await context.newPage();
+    await other.goto(t.url);
+    await visible(box(other));
+    await box(page).fill("written in the first tab");
+    await other.keyboard.press("Control+b");
+    await other.getByRole("navigation", { name: "Sidebar" }).waitFor({ state: "hidden" });
+    await page.reload();
+    await visible(box(page));
+    assert.equal(await box(page).inputValue(), "written in the first tab");
+  },
+
+  // The answer to a request may come when another chat is in view.
+  async "a message that is still on its way belongs to its own chat"(t) {
+    const { page } = await t.open();
+    await t.model.rules({ when: { user_contains: `slow ${t.id}` }, reply: { text: "Arrived." } });
+    const one = await t.api.conversation({ title: `Slow ${t.id}` });
+    const two = await t.api.conversation({ title: `Quick ${t.id}` });
+    let let_go;
+    const held = new Promise((resolve) => (let_go = resolve));
+    await page.route(`**/conversations/${one.id}/runs`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${t.url}/c/${one.id}`);
+    await visible(box(page));
+    await say(page, `slow ${t.id}`);
+    await visible(page.getByRole("main").getByText(`slow ${t.id}`));
+    await page.getByRole("link", { name: `Quick ${t.id}` }).click();
+    await page.waitForURL(`**/c/${two.id}`);
+    const answered = page.waitForResponse(`**/conversations/${one.id}/runs`);
+    let_go();
+    await answered;
+    await until(
+      async () => (await page.evaluate((key) => localStorage.getItem(key), `nanoclaw.unsent.${one.id}`)) === null,
+      "it is no longer kept as unsent",
+    );
+    assert.equal(await page.getByRole("main").getByText(`slow ${t.id}`).count(), 0, "nothing of it in the other chat");
+    await page.getByRole("link", { name: `Slow ${t.id}` }).click();
+    await visible(page.getByText("Arrived."));
+    assert.equal(await page.getByRole("article", { name: "You" }).count(), 1, "it is there once");
+  },
+
+  // A8: whoever leaves the first page before its chat is made finds the message there again.
+  async "a message whose chat cannot be made goes back to its box, wherever the person is"(t) {
+    const { page } = await t.open();
+    const { id } = await t.api.conversation({ title: `Elsewhere ${t.id}` });
+    let let_go;
+    const held = new Promise((resolve) => (let_go = resolve));
+    await page.route("**/api/v1/conversations", async (route) => {
+      if (route.request().method() !== "POST") return route.fallback();
+      await held;
+      return route.abort();
+    });
+    await page.goto(t.url);
+    await say(page, `do not lose ${t.id}`);
+    await until(async () => (await box(page).inputValue()) === "", "it is on its way");
+    await page.getByRole("link", { name: `Elsewhere ${t.id}` }).click();
+    await page.waitForURL(`**/c/${id}`);
+    let_go();
+    await visible(page.getByText("The server cannot be reached."));
+    assert.equal(await box(page).inputValue(), "", "not in the chat that is in view");
+    await page.getByRole("link", { name: "New chat", exact: true }).first().click();
+    await until(async () => (await box(page).inputValue()) === `do not lose ${t.id}`, "it is back");
+  },
+
+  // A1: typing and pasting mean the message, whatever has the focus.
+  async "a text that is pasted, or begun with AltGr or a dead key, goes into the message"(t) {
+    const { page } = await t.open();
+    await t.model.rules({ when: { user_contains: t.id }, reply: { text: "An answer." } });
+    await ask(t, page, `hello ${t.id}`);
+    await visible(page.getByText("An answer."));
+    await finished(page);
+    const log = page.getByRole("log");
+    await page.evaluate(() => navigator.clipboard.writeText("pasted words"));
+    await log.focus();
+    await page.keyboard.press("Control+v");
+    await until(async () => (await box(page).inputValue()) === "pasted words", "pasted");
+    await box(page).fill("");
+    await log.focus();
+    await page.keyboard.type("/new");
+    await visible(page.getByRole("listbox", { name: "Commands" }).getByRole("option", { name: /New chat/ }));
+    await box(page).fill("");
+    const focusAfter = async (event) => {
+      await log.focus();
+      await log.evaluate(
+        (e, init) => e.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true, cancelable: true })),
+        event,
+      );
+      return box(page).evaluate((e) => e === document.activeElement);
+    };
+    assert.ok(await focusAfter({ key: "@", altKey: true, ctrlKey: true, modifierAltGraph: true }), "AltGr");
+    assert.ok(await focusAfter({ key: "Dead" }), "a dead key");
+    assert.ok(await focusAfter({ key: "Process", keyCode: 229 }), "an input method");
+    assert.equal(await focusAfter({ key: "x", altKey: true }), false, "a shortcut with Alt is none of it");
+    assert.equal(await focusAfter({ key: "x", ctrlKey: true }), false, "nor one with Ctrl");
+    await gone(page.getByRole("dialog"));
+  },
+};
