@@ -45,6 +45,9 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
     if (paused) toEnd();
   }
 
+  /** A person moved away from the end, and has not come back. */
+  const left = () => !following.value && (heading === "up" || heading === "both");
+
   function head(where: typeof heading): void {
     heading = where;
     paused = false;
@@ -121,7 +124,8 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
       scroller.value!.addEventListener(name, hear as EventListener, { passive: true });
     observer = new ResizeObserver(() => {
       // What needs no scrolling any more is at its end.
-      if (following.value || scroller.value!.scrollHeight <= scroller.value!.clientHeight) toEnd();
+      const short = scroller.value!.scrollHeight <= scroller.value!.clientHeight;
+      if (following.value || (short && !paused)) toEnd();
     });
     observer.observe(content.value!);
     observer.observe(scroller.value!);
@@ -129,7 +133,7 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
   });
   onUnmounted(() => observer?.disconnect());
 
-  return { following, toEnd, release, pause, resume };
+  return { following, toEnd, release, pause, resume, left };
 }
 
 function isField(target: EventTarget | null): boolean {

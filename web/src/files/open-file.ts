@@ -2,6 +2,7 @@
 import { computed, ref, shallowRef } from "vue";
 import { Problem } from "@/api/client";
 import { fileSize, readFile, writeFile } from "@/api/projects";
+import { editOf, keepEdit } from "./edits";
 import { isSource, previewOf } from "./preview";
 
 /** Larger files are offered for download instead of being put into an editor. */
@@ -39,16 +40,38 @@ export function useOpenFile(project: string, path: string) {
   async function load(): Promise<void> {
     try {
       const file = await fetchText();
-      if (file) {
-        text.value = saved.value = file.text;
-        etag.value = file.etag;
-      }
-      status.value = "ready";
       theirs.value = null;
+      if (file) takeUp(file);
+      status.value = "ready";
     } catch (failure) {
       error.value = failure;
       status.value = failure instanceof Problem && failure.status === 404 ? "missing" : "failed";
     }
+  }
+
+  /** Shows a file, with the edit that was not saved. */
+  function takeUp(file: { text: string; etag: string }): void {
+    text.value = saved.value = file.text;
+    etag.value = file.etag;
+    const edit = editOf(project, path);
+    if (!edit || edit.text === file.text) return;
+    text.value = edit.text;
+    if (edit.etag === file.etag || edit.base === file.text) return;
+    saved.value = edit.base;
+    etag.value = edit.etag;
+    theirs.value = file;
+  }
+
+  /** Keeps what is not saved. False: a reload would lose it. */
+  function keep(): boolean {
+    if (status.value !== "ready" || kind.value !== "text") return true;
+    return keepEdit(project, path, dirty.value ? { text: text.value, base: saved.value, etag: etag.value } : null);
+  }
+
+  /** Gives the edit up. */
+  function discard(): void {
+    text.value = saved.value;
+    keepEdit(project, path, null);
   }
 
   /** Looks whether somebody else wrote the file. Without edits of ours the new text is just shown. */
@@ -112,7 +135,10 @@ export function useOpenFile(project: string, path: string) {
     }
   }
 
-  return { text, kind, size, status, error, saving, theirs, dirty, load, check, save, keepMine, takeTheirs, keepBoth };
+  return {
+    ...{ text, kind, size, status, error, saving, theirs, dirty, load, keep, discard },
+    ...{ check, save, keepMine, takeTheirs, keepBoth },
+  };
 }
 
 /** A path with a number before the extension of its name, as uploads that keep both have it. */

@@ -17,7 +17,9 @@ export const useToasts = defineStore("toasts", () => {
 
   function show(kind: Toast["kind"], text: string, action?: Toast["action"]): number {
     const id = ++last;
-    list.value = [...list.value.slice(-3), { id, kind, text, action }];
+    // What is said again is said once.
+    const others = list.value.filter((one) => one.kind !== kind || one.text !== text);
+    list.value = [...others.slice(-3), { id, kind, text, action }];
     setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
     return id;
   }

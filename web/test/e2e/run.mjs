@@ -15,6 +15,7 @@ const suites = [
   "stream",
   "restart",
   "files",
+  "edits",
   "approvals",
   "settings",
   "long",
