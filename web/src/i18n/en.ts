@@ -209,6 +209,9 @@ export default {
     showMore: "Show more",
     showLess: "Show less",
     enlarge: "Show {name} in full",
+    enlargeDiagram: "Show in full",
+    copySource: "Copy source",
+    downloadDiagram: "Download as SVG",
   },
   call: {
     arguments: "Arguments",

@@ -210,6 +210,9 @@ const zh: Messages = {
     showMore: "展开",
     showLess: "收起",
     enlarge: "查看大图 {name}",
+    enlargeDiagram: "放大查看",
+    copySource: "复制源码",
+    downloadDiagram: "下载 SVG",
   },
   call: {
     arguments: "参数",

@@ -19,6 +19,16 @@ export function renderDiagram(source: string, dark: boolean): Promise<string> {
   return turn;
 }
 
+/** A diagram by itself, as the address of a picture: with its size, and a font that is not the page's. */
+export function pictureOf(svg: string): string {
+  const [, width, height] = /viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"/.exec(svg) ?? [];
+  const sized = svg
+    .replace(/(<svg[^>]*?) width="100%"/, `$1 width="${width}" height="${height}"`)
+    .replaceAll("font-family:inherit", "font-family:sans-serif")
+    .replaceAll("<br>", "<br/>");
+  return `data:image/svg+xml;charset=utf-8,${encodeURIComponent(sized)}`;
+}
+
 /** The page's own colours, so that a diagram looks like the rest in both themes. */
 function colours(dark: boolean): Record<string, string | boolean> {
   const style = getComputedStyle(document.documentElement);

@@ -3,6 +3,7 @@ import MarkdownIt from "markdown-it";
 import { github } from "./github-rules";
 import { html } from "./html-rule";
 import { math } from "./math-rule";
+import { scheme } from "./project-files";
 
 export const markdown = new MarkdownIt("default", { html: false, linkify: true, breaks: true });
 markdown.use(math).use(html).use(github);
@@ -31,6 +32,7 @@ markdown.renderer.rules.image = (tokens, i) => {
   const address = markdown.utils.escapeHtml(source);
   if (/^\/api\/v1\//.test(source) || dataImage.test(source))
     return `<img src="${address}" alt="${text}" loading="lazy">`;
+  if (!/^([a-z][\w+.-]*:|\/\/|#)/i.test(source)) return `<img src="${scheme}${address}" alt="${text}" loading="lazy">`;
   return `<a href="${address}" target="_blank" rel="noopener noreferrer">${text}</a>`;
 };
 

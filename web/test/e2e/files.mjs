@@ -1,4 +1,4 @@
-import { assert, gone, until, visible } from "./steps.mjs";
+import { ask, assert, gone, until, visible } from "./steps.mjs";
 
 async function replace(page, text) {
   await page.locator(".cm-content").click();
@@ -439,5 +439,48 @@ export const tests = {
     await page.locator("audio").waitFor({ state: "attached" });
     await page.goto(`${url}/p/${project.id}/notes.md`);
     await visible(page.getByRole("main").getByRole("heading", { name: "A heading" }), 10_000);
+  },
+
+  // F7, F8: an answer shows pictures of the project, opens its files, and previews the pages and drawings in it.
+  async "an answer shows the project's pictures, opens its files and previews its code"(t) {
+    const { page } = await t.open();
+    const project = await t.api.project("Answer");
+    const svg = (colour) =>
+      `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><rect width="60" height="40" fill="${colour}"/></svg>`;
+    await t.api.write(project.id, "plots/sales.svg", svg("teal"));
+    await t.api.write(project.id, "notes.md", "# Remember");
+    const block = (language, code) => `\n\n\`\`\`${language}\n${code}\n\`\`\``;
+    const text =
+      "![Sales](plots/sales.svg) and ![not there](none.png)\n\nSee [the notes](notes.md)." +
+      block("html", "<h1>A page</h1>") +
+      block("mermaid", "graph LR; A[Start]-->B[End]");
+    await t.model.rules({ when: { user: `answer ${t.id}` }, steps: [{ text }] });
+    await ask(t, page, `answer ${t.id}`, { project_id: project.id });
+    const picture = page.getByRole("button", { name: "Sales" });
+    await visible(picture);
+    assert.equal(await picture.evaluate((e) => e.decode().then(() => e.naturalWidth)), 60);
+    await until(async () => /and not there/.test(await page.getByRole("article").last().innerText()), "words stay");
+    await picture.focus();
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("dialog", { name: "Sales" }).locator("img"));
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Preview" }).click();
+    await visible(page.frameLocator("article iframe").getByRole("heading", { name: "A page" }));
+    assert.equal(await page.locator("article iframe").getAttribute("sandbox"), ""); // nothing runs in it
+    await page.getByRole("button", { name: "Copy source" }).click();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^graph LR/);
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download as SVG" }).click(),
+    ]);
+    assert.equal(file.suggestedFilename(), "diagram.svg");
+    await page.getByRole("button", { name: "Show in full" }).click();
+    const whole = page.getByRole("dialog", { name: "diagram.svg" }).locator("img");
+    assert.ok((await whole.evaluate((e) => e.decode().then(() => e.naturalWidth))) > 100);
+    await t.shot(page, "answer-diagram");
+    await page.keyboard.press("Escape");
+    await t.shot(page, "answer-files");
+    await page.getByRole("link", { name: "the notes" }).click();
+    await visible(page.getByRole("region", { name: "notes.md" }));
   },
 };
