@@ -1,4 +1,5 @@
-import { ask, assert, gone, until, visible } from "./steps.mjs";
+import { accessible } from "./axe.mjs";
+import { ask, assert, gone, say, until, visible } from "./steps.mjs";
 
 async function replace(page, text) {
   await page.locator(".cm-content").click();
@@ -482,5 +483,14 @@ export const tests = {
     await t.shot(page, "answer-files");
     await page.getByRole("link", { name: "the notes" }).click();
     await visible(page.getByRole("region", { name: "notes.md" }));
+    await accessible(page);
+    // A file that goes with a message can be looked at there.
+    await page
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles({ name: "sales.csv", mimeType: "text/csv", buffer: Buffer.from("item,units\ntea,12\n") });
+    await say(page, `answer ${t.id}`);
+    await page.getByRole("button", { name: "Show sales.csv" }).click();
+    await visible(page.getByRole("cell", { name: "tea" }));
   },
 };
