@@ -35,7 +35,7 @@ var elsewhere struct{ database, nats string }
 func start(ctx context.Context, binary, dir string, model *llmtest.Server, options ...string) (*server, error) {
 	text := fmt.Sprintf(
 		"data_dir: %[1]s/data\nworkspace_root: %[1]s/workspaces\nllm: { discover_env: false, "+
-			"discover_ollama: false }\n"+
+			"discover_ollama: false }\ntitles: { generate: false }\n"+
 			"http: { max_streams_per_client: 0 }\nruns: { workers: 256 }\nmax_iterations: 300\n", dir)
 	if elsewhere.database != "" {
 		text += fmt.Sprintf("database: { url: %q }\n", elsewhere.database)

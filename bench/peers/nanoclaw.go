@@ -25,12 +25,14 @@ type nanoclaw struct {
 	toolCalls atomic.Int64
 }
 
-// startNanoClaw starts the server with its defaults, but as many workers as runs at once.
+// startNanoClaw starts the server with its defaults, but as many workers as runs at once, and no
+// titles of conversations, which the others do not make.
 func startNanoClaw(ctx context.Context, modelURL, dir, binary string) (*process, error) {
 	config := filepath.Join(dir, "config.yml")
 	err := os.WriteFile(config, fmt.Appendf(nil, `data_dir: %[1]s/data
 workspace_root: %[1]s/workspaces
 llm: { discover_env: false, discover_ollama: false }
+titles: { generate: false }
 http: { max_streams_per_client: 0 }
 runs: { workers: 256 }
 default_model: m

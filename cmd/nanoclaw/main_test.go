@@ -35,7 +35,7 @@ type invocation struct {
 }
 
 // quiet keeps a test's models apart from the machine that it runs on.
-const quiet = "llm: {discover_env: false, discover_ollama: false}\n"
+const quiet = "llm: {discover_env: false, discover_ollama: false}\ntitles: {generate: false}\n"
 
 func newInvocation(t *testing.T) *invocation {
 	t.Helper()

@@ -2,9 +2,11 @@ package api
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"nanoclaw/internal/guard"
+	"nanoclaw/internal/llm"
 	"nanoclaw/internal/models"
 	"nanoclaw/internal/runs"
 	"nanoclaw/internal/store"
@@ -46,6 +48,9 @@ func (s *server) registerConversations() {
 	handle(s, op("GET", "/conversations/{id}", "get-conversation", tag, "A conversation"), s.getConversation)
 	handle(s, op("PATCH", "/conversations/{id}", "change-conversation", tag, "Change a conversation",
 		describe("Everybody who watches gets the event conversation.updated.")), s.patchConversation)
+	handle(s, op("POST", "/conversations/{id}/title", "retitle-conversation", tag, "Have a model name a conversation",
+		describe("It replaces a title that a person gave, too. The model is titles.model of config.yml, or the "+
+			"conversation's.")), s.retitleConversation)
 	handle(s, op("DELETE", "/conversations/{id}", "delete-conversation", tag, "Delete a conversation with its messages",
 		describe("Its runs and background tasks that are at work are stopped first, and what its commands left running ends.")),
 		s.deleteConversation)
@@ -85,6 +90,22 @@ func (s *server) getConversation(ctx context.Context, in *PathID) (*conversation
 		return nil, err
 	}
 	return &conversationOutput{ETag: versionTag(conv.Version), Body: runs.ViewConversation(conv, active)}, nil
+}
+
+func (s *server) retitleConversation(ctx context.Context, in *PathID) (*conversationOutput, error) {
+	conv, err := s.Runs.Retitle(ctx, currentUser(ctx), in.ID)
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return nil, newProblem(http.StatusBadGateway, failed.Code, failed.Message)
+	}
+	if err != nil {
+		return nil, err
+	}
+	active, err := s.activeRun(ctx, conv.ID)
+	if err != nil {
+		return nil, err
+	}
+	return s.tellConversation(ctx, conv, active), nil
 }
 
 // activeRun is the id of the run at work in a conversation, or "".

@@ -30,8 +30,8 @@ type house struct {
 	done chan error
 }
 
-// alone keeps a test's models apart from the machine that it runs on.
-const alone = "llm: {discover_env: false, discover_ollama: false}\n"
+// alone keeps a test's models apart from the machine that it runs on, and its requests to those of runs.
+const alone = "llm: {discover_env: false, discover_ollama: false}\ntitles: {generate: false}\n"
 
 // testToken lets a test decide.
 const testToken = "token of the tests"

@@ -21,6 +21,7 @@ func runSettings(c *config.Config) runs.Settings {
 		AuditText:         int(c.Retention.AuditText.Bytes()),
 		Attached: runs.AttachedLimits{Inline: int(c.Attachments.Inline.Bytes()),
 			Preview: int(c.Attachments.Preview.Bytes()), Whole: c.Attachments.Whole.Bytes()},
+		Titles: runs.TitleSettings{Generate: c.Titles.Generate, Model: c.Titles.Model},
 		SubAgents: agent.Limits{
 			MaxIterations: c.SubAgent.MaxIterations, MaxConcurrency: c.SubAgent.MaxConcurrency,
 			MaxTasks: c.SubAgent.MaxTasks, Timeout: c.SubAgent.Timeout.Std(),

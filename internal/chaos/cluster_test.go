@@ -63,6 +63,7 @@ func newCluster(t *testing.T, lease time.Duration) *cluster {
 	text := fmt.Sprintf(`workspace_root: %s/workspaces
 default_model: m
 llm: { discover_env: false, discover_ollama: false }
+titles: { generate: false }
 runs: { lease: %s }
 database: { url: "%s", max_connections: 10 }
 nats: { url: "%s" }

@@ -68,6 +68,7 @@ func install(t *testing.T, model *llmtest.Server, more ...string) *installation 
 workspace_root: %[1]s/workspaces
 default_model: m
 llm: { discover_env: false, discover_ollama: false }
+titles: { generate: false }
 runs: { delta_interval: 1ms }
 models:
   - { id: m, provider: openai, base_url: %[2]s, api_key: not-a-real-key }

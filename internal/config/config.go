@@ -28,6 +28,7 @@ type Config struct {
 	DefaultModel  string                 `yaml:"default_model" check:"required" doc:"Id of the model that new conversations use; one of models."`
 	Models        []Model                `yaml:"models" doc:"Models that can be chosen. The offline model demo is always there: it is added at the end where the list does not name it. Keys found in the environment and a local Ollama add more (see llm)."`
 	LLM           LLM                    `yaml:"llm" doc:"How models are called."`
+	Titles        Titles                 `yaml:"titles" doc:"Titles of conversations."`
 	Agents        []Agent                `yaml:"agents" doc:"Profiles that a conversation can be opened with, beside the built-in one."`
 	AgentsDepth   int                    `yaml:"agents_max_depth" check:"min=1,max=10" doc:"How deep agents may call agents (chat_with_agent)."`
 	Tools         map[string]ToolSetting `yaml:"tools" check:"keys=name" doc:"Settings of single tools, by tool name."`

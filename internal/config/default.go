@@ -38,6 +38,7 @@ func Default() *Config {
 			DiscoverOllama: true,
 			OllamaURL:      "http://127.0.0.1:11434",
 		},
+		Titles:      Titles{Generate: true},
 		AgentsDepth: 3,
 		ToolDefaults: ToolDefaults{Timeout: seconds(60), OutputLimit: 50 * KiB, ImageLimit: 3 * MiB,
 			ImagesLimit: 8 * MiB, FileLimit: 50 * MiB},

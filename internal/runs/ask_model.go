@@ -46,14 +46,7 @@ func (s *Service) countUsage(ctx context.Context, t *tree, call tools.Call, mode
 	if run == nil {
 		return agent.ErrLost
 	}
-	at := now()
-	row := &models.TokenUsage{
-		ID: store.NewID(), UserID: run.Actor(), ConversationID: run.ConversationID, ProjectID: run.ProjectID,
-		RunID: run.ID, RootRunID: run.RootRunID, Model: modelID, Day: at.Std().Format(time.DateOnly),
-		PromptTokens: tokens.PromptTokens, CompletionTokens: tokens.CompletionTokens, TotalTokens: tokens.TotalTokens,
-		CachedTokens: tokens.CachedTokens, Cost: s.Cost(modelID, tokens), Estimated: tokens.Estimated, CreatedAt: at,
-	}
-	row.StepID = row.ID // it has none, and the column is unique
+	row := s.usageRow(run, modelID, tokens)
 	used := Usage{PromptTokens: row.PromptTokens, CompletionTokens: row.CompletionTokens, TotalTokens: row.TotalTokens,
 		Cost: row.Cost, Estimated: row.Estimated}
 	err := t.commit(ctx, "usage", func(tx *store.Tx) error {
@@ -65,4 +58,17 @@ func (s *Service) countUsage(ctx context.Context, t *tree, call tools.Call, mode
 	}
 	t.addUsage(run, used)
 	return nil
+}
+
+// usageRow is what a model call that belongs to no step of a run has used.
+func (s *Service) usageRow(run *models.Run, modelID string, tokens llm.Usage) *models.TokenUsage {
+	at := now()
+	row := &models.TokenUsage{
+		ID: store.NewID(), UserID: run.Actor(), ConversationID: run.ConversationID, ProjectID: run.ProjectID,
+		RunID: run.ID, RootRunID: run.RootRunID, Model: modelID, Day: at.Std().Format(time.DateOnly),
+		PromptTokens: tokens.PromptTokens, CompletionTokens: tokens.CompletionTokens, TotalTokens: tokens.TotalTokens,
+		CachedTokens: tokens.CachedTokens, Cost: s.Cost(modelID, tokens), Estimated: tokens.Estimated, CreatedAt: at,
+	}
+	row.StepID = row.ID // it has none, and the column is unique
+	return row
 }

@@ -160,6 +160,7 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 		run.Status, run.WorkedMicros, run.Incomplete = status, before, false
 		return true, nil
 	}
+	s.nameLater(run)
 	s.Tracer.Finish(traceOf(run), run.CreatedAt.Std(), time.Now(), run.ErrorMessage,
 		telemetry.String("nanoclaw.run.status", run.Status),
 		telemetry.String("nanoclaw.conversation.id", run.ConversationID),

@@ -53,6 +53,7 @@ type Settings struct {
 	AuditText    int
 	Attached     AttachedLimits
 	Budget       Budget
+	Titles       TitleSettings
 	SystemPrompt string
 }
 

@@ -10,7 +10,7 @@ import (
 const titleLength = 60
 
 // titleOf suggests a conversation's title: the beginning of the first message, cut
-// at the end of a sentence or a word. No model is asked: a title costs nothing.
+// at the end of a sentence or a word. It stands until a model is asked for a better one.
 func titleOf(text string) string {
 	line := strings.Join(strings.Fields(text), " ")
 	for i, r := range line {

@@ -98,8 +98,14 @@ func attachUploads(tx *gorm.DB, run *models.Run) error {
 // SuggestTitle gives the run's conversation a title where it has none. It returns the
 // conversation when it did, else nil.
 func (tx *Tx) SuggestTitle(run *models.Run, title string) (*models.Conversation, error) {
+	return tx.ReplaceTitle(run, "", title)
+}
+
+// ReplaceTitle gives the run's conversation another title where its title is the old one and
+// no person gave it. It returns the conversation when it did, else nil.
+func (tx *Tx) ReplaceTitle(run *models.Run, old, title string) (*models.Conversation, error) {
 	conv, err := tx.conversation(run)
-	if err != nil || title == "" || conv.Title != "" || conv.TitleGiven {
+	if err != nil || title == "" || conv.Title != old || conv.TitleGiven {
 		return nil, err
 	}
 	conv.Title, conv.Version = title, conv.Version+1

@@ -23,6 +23,11 @@ export function patchConversation(id: string, patch: ConversationPatch) {
   return request<Conversation>(pathOf("conversations", id), { method: "PATCH", json: patch });
 }
 
+/** Has a model name a conversation anew. */
+export function retitleConversation(id: string) {
+  return request<Conversation>(pathOf("conversations", id, "title"), { method: "POST" });
+}
+
 export function deleteConversation(id: string) {
   return request<void>(pathOf("conversations", id), { method: "DELETE" });
 }

@@ -580,6 +580,26 @@ export interface paths {
         patch: operations["switch-conversation-skill"];
         trace?: never;
     };
+    "/conversations/{id}/title": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a model name a conversation
+         * @description It replaces a title that a person gave, too. The model is titles.model of config.yml, or the conversation's.
+         */
+        post: operations["retitle-conversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/conversations/import": {
         parameters: {
             query?: never;
@@ -5185,6 +5205,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ListSkill"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retitle-conversation": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag?: string;
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
                 };
             };
             /** @description Error */

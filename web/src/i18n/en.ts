@@ -185,6 +185,7 @@ export default {
     findPrevious: "Previous match",
     findNext: "Next match",
     rename: "Rename chat",
+    retitle: "Regenerate title",
     panel: "Side panel",
     files: "Files",
     run: "Run",

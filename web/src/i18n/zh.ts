@@ -186,6 +186,7 @@ const zh: Messages = {
     findPrevious: "上一个匹配",
     findNext: "下一个匹配",
     rename: "重命名对话",
+    retitle: "重新生成标题",
     panel: "侧栏面板",
     files: "文件",
     run: "运行",

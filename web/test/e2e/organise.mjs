@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { startServer } from "./server.mjs";
-import { assert, finished, gone, say, until, visible } from "./steps.mjs";
+import { ask, assert, finished, gone, say, until, visible } from "./steps.mjs";
 
 const sidebar = (page) => page.getByRole("navigation", { name: "Sidebar" });
 const menu = async (page, title, item) => {
@@ -12,6 +12,34 @@ const menu = async (page, title, item) => {
 const link = (page, title) => sidebar(page).getByRole("link", { name: title });
 
 export const tests = {
+  // F6: a model names the chat when its first turn ends, a person has it named anew, and keeps what they wrote.
+  async "a chat is named by the model, anew on demand, and by a person"(t) {
+    const server = await startServer({ model: t.model, more: "titles: { generate: true }\n" });
+    t.later(() => server.close());
+    await t.model.rules(
+      {
+        when: { system_contains: "You name conversations", user_contains: t.id },
+        sequence: [{ text: "Trip to Mars" }, { text: "Rockets and fuel" }],
+      },
+      { when: { user_contains: t.id }, reply: { text: "Pack enough fuel." } },
+    );
+    const { page } = await t.open({ url: server.url });
+    const side = page.getByRole("navigation", { name: "Sidebar" });
+    await ask(server, page, `I want to fly there, what do I need? ${t.id}`);
+    await visible(page.getByText("Pack enough fuel."));
+    await visible(side.getByRole("link", { name: "Trip to Mars" }));
+    await visible(page.getByRole("heading", { level: 1, name: "Trip to Mars" }));
+    await until(async () => (await page.title()).startsWith("Trip to Mars"), "the tab's title");
+    await page.getByRole("main").getByRole("button", { name: "More", exact: true }).first().click();
+    await page.getByRole("menuitem", { name: "Regenerate title" }).click();
+    await visible(page.getByRole("heading", { level: 1, name: "Rockets and fuel" }));
+    await visible(side.getByRole("link", { name: "Rockets and fuel" }));
+    await page.getByRole("button", { name: "Rockets and fuel", exact: true }).click();
+    await page.getByRole("textbox", { name: "Rename chat" }).fill("Mine");
+    await page.keyboard.press("Enter");
+    await visible(side.getByRole("link", { name: "Mine" }));
+  },
+
   // F17: both panels are as wide as a person wants them, by mouse and by key, and stay so.
   async "the sidebar and the side panel are resized with mouse and keyboard, and keep their widths"(t) {
     const chat = await t.api.conversation({ title: `Wide ${t.id}` });

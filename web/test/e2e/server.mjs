@@ -85,7 +85,7 @@ data_dir: ${dir}/data
 workspace_root: ${dir}/workspaces
 log_level: warn
 llm: { discover_env: false, discover_ollama: false }
-${shell}${models}${more}`;
+${/^titles:/m.test(more) ? "" : "titles: { generate: false }\n"}${shell}${models}${more}`;
 
 /**
  * Starts the binary. `more` is added to its config.yml, before it starts; `models` are those of the tests where left out,

@@ -10,11 +10,12 @@ import {
   Pin,
   PinOff,
   Printer,
+  Sparkles,
   Trash2,
 } from "@lucide/vue";
 import { useI18n } from "vue-i18n";
 import { useRoute, useRouter } from "vue-router";
-import { deleteConversation, exportUrl, patchConversation } from "@/api/conversations";
+import { deleteConversation, exportUrl, patchConversation, retitleConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
 import { useAccess } from "@/api/sharing";
 import type { Conversation, ConversationPatch } from "@/api/types";
@@ -76,6 +77,16 @@ export function useConversationActions() {
     toasts.info(t("side.archivedOne"), { label: t("side.undo"), run: () => void patch(id, { archived: false }) });
   }
 
+  async function retitle({ id }: Conversation): Promise<void> {
+    try {
+      const { title } = await retitleConversation(id);
+      live.update(id, (s) => (s.conversation ? { ...s, conversation: { ...s.conversation, title } } : s));
+      await renewConversations();
+    } catch (error) {
+      toasts.fail(error);
+    }
+  }
+
   /** After the menu has closed, so that it is not on the paper. */
   function printPage(): void {
     setTimeout(() => print(), 200);
@@ -93,6 +104,10 @@ export function useConversationActions() {
     if (readOnlyIn(conversation.project_id)) return reading;
     return [
       { label: t("app.rename"), icon: Pencil, run: rename },
+      // An empty chat has nothing that it could be named after.
+      ...(conversation.title
+        ? [{ label: t("chat.retitle"), icon: Sparkles, run: () => void retitle(conversation) }]
+        : []),
       {
         label: pinned ? t("side.unpin") : t("side.pin"),
         icon: pinned ? PinOff : Pin,

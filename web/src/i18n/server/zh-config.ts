@@ -37,6 +37,9 @@ const text: Record<string, string> = {
   "code_execution.timeouts": "各级别一次调用的时限。",
   "code_execution.allow_host": "不使用操作系统沙箱运行 Python。仅限 development 环境。",
   "code_execution.memory": "一次调用的内存。",
+  "titles.generate":
+    "对话的第一轮结束后，请模型起一个标题。在此之前，或关闭时，标题是第一条消息的开头。不会询问演示模型。",
+  "titles.model": "用来起标题的模型的 ID，例如一个小模型。留空：作答的模型。",
   default_model: "新对话使用的模型的 ID，须在 models 中。",
   models:
     "可选择的模型。离线模型 demo 始终存在：列表未写时加在末尾。环境中的密钥和本地 Ollama 会添加更多模型（见 llm）。",
