@@ -43,6 +43,7 @@ type LLM struct {
 	DiscoverEnv    bool     `yaml:"discover_env" doc:"Add models for keys found in the environment (OPENAI_API_KEY, ANTHROPIC_API_KEY, DEEPSEEK_API_KEY …)."`
 	DiscoverOllama bool     `yaml:"discover_ollama" doc:"Add the models of a local Ollama."`
 	OllamaURL      string   `yaml:"ollama_url" check:"url" doc:"Where Ollama listens."`
+	Hidden         []string `yaml:"hidden" check:"required" doc:"Ids of models that lists leave out, such as found ones that nobody uses. They can still be used."`
 }
 
 // Agent is a profile that a conversation can be opened with.

@@ -33,6 +33,17 @@ type Info struct {
 	// MissingEnv are the environment variables, comma-separated, for want of which it is disabled.
 	MissingEnv string `json:"missing_env,omitempty"`
 	Source     string `json:"source"` // config, environment, ollama, builtin
+	// Vendor is who answers, for people: a provider's name, or the host of its address.
+	Vendor string `json:"vendor"`
+	Hidden bool   `json:"hidden"` // in no list of choices; it can still be used
+	Price  Price  `json:"price"`
+}
+
+// Price is per million tokens, in the currency of config.yml; 0: none is known.
+type Price struct {
+	Input  float64 `json:"input"`
+	Output float64 `json:"output"`
+	Cached float64 `json:"cached"`
 }
 
 // Roles of messages.

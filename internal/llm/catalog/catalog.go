@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -175,6 +176,7 @@ func fallback(configured string, s *snapshot) string {
 func (c *Catalog) entryFor(cfg config.Model, source string) *entry {
 	opts := c.limits()
 	info := infoOf(cfg, source)
+	info.Hidden = slices.Contains(c.cfg.LLM.Hidden, cfg.ID)
 	if now := c.now.Load(); now != nil {
 		if old, ok := now.byID[cfg.ID]; ok && old.opts == opts && reflect.DeepEqual(old.cfg, cfg) &&
 			reflect.DeepEqual(old.info, info) {

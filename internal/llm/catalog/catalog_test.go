@@ -74,6 +74,30 @@ func TestModelsAreListedInOrderWithTheirSource(t *testing.T) {
 	})
 }
 
+// F2: lists say who answers, at which price, and what they leave out.
+func TestAModelSaysWhoAnswers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		cfg := &config.Config{LLM: config.LLM{Hidden: []string{"b"}}, Models: []config.Model{
+			{ID: "a", Provider: "openai", APIKey: "k", Price: config.Price{Input: 2, Output: 8}},
+			{ID: "b", Provider: "anthropic", APIKey: "k"},
+			{ID: "c", Provider: "openai", BaseURL: "https://api.deepseek.com/v1/", APIKey: "k"},
+			{ID: "d", Provider: "openai", BaseURL: "http://gpu.example.org:8000/v1", APIKey: "k"},
+			{ID: "demo", Provider: "demo"},
+		}}
+		c := start(cfg, llm.Options{}, from(nil, func() ([]config.Model, error) { return nil, nil }))
+		defer c.Close()
+		var got []string
+		for _, info := range c.List() {
+			got = append(got, fmt.Sprint(info.ID, " ", info.Vendor, " ", info.Hidden, " ", info.Price.Output))
+		}
+		want := "a OpenAI false 8|b Anthropic true 0|c DeepSeek false 0|d gpu.example.org:8000 false 0|demo  false 0"
+		if strings.Join(got, "|") != want {
+			t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+		}
+	})
+}
+
 func TestAModelIsFoundOrTheErrorSaysWhy(t *testing.T) {
 	t.Parallel()
 	c := start(sample(), llm.Options{}, from(nil, noOllama))

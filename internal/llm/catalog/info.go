@@ -2,10 +2,13 @@ package catalog
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strings"
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/llm"
+	"nanoclaw/internal/llm/discover"
 )
 
 // infoOf describes a configured model with its defaults filled in.
@@ -29,6 +32,7 @@ func infoOf(cfg config.Model, source string) llm.Info {
 	if info.Provider == "demo" && source == SourceConfig {
 		info.Source = SourceBuiltin
 	}
+	info.Vendor, info.Price = vendorOf(cfg, info), llm.Price(cfg.Price)
 	info.MissingEnv = cfg.MissingEnv
 	info.Reason = whyDisabled(cfg, info.Provider)
 	info.Disabled = info.Reason != ""
@@ -44,4 +48,25 @@ func whyDisabled(cfg config.Model, provider string) string {
 		return "it has no api_key"
 	}
 	return ""
+}
+
+// vendorOf names who answers: a provider that is known by its address, or the address's host.
+func vendorOf(cfg config.Model, info llm.Info) string {
+	switch {
+	case info.Provider == "demo":
+		return ""
+	case info.Source == SourceOllama:
+		return "Ollama"
+	}
+	for _, vendor := range discover.Vendors() {
+		if strings.TrimRight(cfg.BaseURL, "/") == vendor.BaseURL ||
+			cfg.BaseURL == "" && vendor.Provider == info.Provider { // the first is the provider itself
+			return vendor.Name
+		}
+	}
+	address, err := url.Parse(cfg.BaseURL)
+	if err != nil || address.Host == "" {
+		return info.Provider
+	}
+	return address.Host
 }

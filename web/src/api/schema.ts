@@ -2861,16 +2861,19 @@ export interface components {
             /** @description What conversations use that choose none. */
             default: boolean;
             disabled: boolean;
+            hidden: boolean;
             id: string;
             /** Format: int64 */
             max_output_tokens?: number;
             missing_env?: string;
             model: string;
             name: string;
+            price: components["schemas"]["Price"];
             provider: string;
             reason?: string;
             source: string;
             supports: string[];
+            vendor: string;
         };
         ModelProvider: {
             base_url: string;
@@ -3074,6 +3077,14 @@ export interface components {
             /** @description null: true. */
             memory_enabled?: boolean | null;
             name?: string | null;
+        };
+        Price: {
+            /** Format: double */
+            cached: number;
+            /** Format: double */
+            input: number;
+            /** Format: double */
+            output: number;
         };
         Problem: {
             /**

@@ -21,6 +21,8 @@ interface Prefs {
   preview: boolean;
   /** Project that a new chat starts in. */
   project: string;
+  /** Ids of models that stand first where one is chosen. */
+  favourites: string[];
   /** Projects whose chats the sidebar does not show. */
   folded: string[];
 }
@@ -40,6 +42,7 @@ const defaults: Prefs = {
   ctrlEnter: false,
   preview: false,
   project: "",
+  favourites: [],
   folded: [],
 };
 

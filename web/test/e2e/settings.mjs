@@ -143,6 +143,70 @@ export const tests = {
     await visible(page.getByRole("cell", { name: "No project" }));
   },
 
+  // F2: a model is edited with its price, tried as a favourite, hidden and shown again.
+  async "a model is edited, priced, hidden, found and made a favourite"(t) {
+    const server = await own(t);
+    await t.model.rules({
+      when: { user: `price ${t.id}` },
+      reply: { text: "Cheap.", usage: { prompt: 1000, completion: 500 } },
+    });
+    const { page } = await t.open({ url: server.url });
+    const act = async (name, item) => {
+      await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    const write = async () => {
+      await page.getByRole("button", { name: "Write config.yml" }).click();
+      await gone(page.getByRole("dialog"));
+    };
+    await page.goto(`${server.url}/settings/models`);
+    await act("Scripted model", "Edit");
+    await page.getByLabel("Name", { exact: true }).fill("Workhorse");
+    await page.getByLabel("Input", { exact: true }).fill("2");
+    await page.getByLabel("Output", { exact: true }).fill("10");
+    await t.shot(page, "model-form");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await visible(page.getByRole("dialog").getByText("Workhorse"));
+    await write();
+    await visible(page.getByText("2.00 in / 10.00 out per 1M"));
+    assert.match(readFileSync(server.config, "utf8"), /api_key: not-a-real-key/, "the key stays");
+    await act("Second model", "Hide from lists");
+    await write();
+    await visible(page.getByText("hidden", { exact: true }));
+
+    const picker = page.getByRole("dialog", { name: "Choose a model" });
+    const names = () => picker.locator("[data-model]").evaluateAll((all) => all.map((e) => e.innerText.split("\n")[0]));
+    const { id } = await server.api.conversation();
+    await page.goto(`${server.url}/c/${id}`);
+    await page.getByRole("button", { name: "Model: Workhorse" }).click();
+    await visible(picker.getByRole("heading", { name: "Built in" }));
+    assert.ok(!(await names()).includes("Second model"), "a hidden model is left out");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    await picker.getByRole("button", { name: "Favourite: Demo (offline)" }).click();
+    await t.shot(page, "model-picker");
+    await page.keyboard.press("Escape");
+    await gone(picker);
+    await page.getByRole("button", { name: "Model: Workhorse" }).click();
+    await visible(picker.getByRole("heading", { name: "Favourites" }));
+    assert.equal((await names())[0], "Demo (offline)");
+    await page.keyboard.type("second");
+    await until(async () => (await names()).join() === "Second model", "what is looked for is found, hidden or not");
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("button", { name: "Model: Second model" }));
+    await page.getByRole("button", { name: "Model: Second model" }).click();
+    await picker
+      .getByRole("button", { name: /Workhorse/ })
+      .first()
+      .click();
+    await say(page, `price ${t.id}`);
+    await visible(page.getByText("Cheap."));
+    await until(
+      async () => /cost 0\.007/.test((await page.getByRole("meter").getAttribute("aria-valuetext")) ?? ""),
+      "the cost of the chat",
+    );
+  },
+
   // B9: agents and MCP servers are managed in the page, each change with its difference.
   async "an agent and an MCP server are added, and removed again"(t) {
     const server = await own(t);

@@ -37,6 +37,7 @@ const text: Record<string, string> = {
   "code_execution.timeouts": "各级别一次调用的时限。",
   "code_execution.allow_host": "不使用操作系统沙箱运行 Python。仅限 development 环境。",
   "code_execution.memory": "一次调用的内存。",
+  "llm.hidden": "不在列表中显示的模型的 ID，例如自动发现但没人用的模型。它们仍可使用。",
   "titles.generate":
     "对话的第一轮结束后，请模型起一个标题。在此之前，或关闭时，标题是第一条消息的开头。不会询问演示模型。",
   "titles.model": "用来起标题的模型的 ID，例如一个小模型。留空：作答的模型。",
