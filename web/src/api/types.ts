@@ -66,6 +66,8 @@ export type Conversation = Known<Schemas["Conversation"], "id" | "title" | "crea
   > & {
     /** Of a search hit: the matching piece of the body. */
     snippet?: string;
+    /** The message that it is of; none: the title was found. */
+    message_id?: string;
   };
 type Marks = Pick<Schemas["Conversation"], "pinned" | "archived" | "unread" | "permission_mode">;
 /** What agents do in a conversation without asking. */

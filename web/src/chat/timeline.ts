@@ -46,6 +46,16 @@ export function rowKey(message: Message): string {
   return message.role === "assistant" && message.run_id ? message.run_id : message.id;
 }
 
+/** What has to be chosen for the branch of a message to be in view. */
+export function choiceTo(state: ConversationState, id: string): Choice {
+  const choice: Choice = {};
+  for (let at = state.messages[id]; at; at = state.messages[at.parent_id ?? ""]) {
+    if ((at.parent_id ?? "") in choice) break; // a ring
+    choice[at.parent_id ?? ""] = rowKey(at);
+  }
+  return choice;
+}
+
 /** The ids of a message and of all below it. */
 export function subtree(messages: Record<string, Message>, id: string): Set<string> {
   const below = new Map<string, string[]>();

@@ -97,9 +97,11 @@ export default {
   },
   palette: {
     title: "Search",
-    placeholder: "Search chats, projects, files and settings…",
+    placeholder: "Search chats, files, settings and commands…",
+    panel: "Show or hide the side panel",
+    thisChat: "this chat",
     empty: "Nothing found",
-    hint: "Titles and messages, in Chinese and English",
+    hint: "Chats are found by title and text; > shows only commands",
   },
   home: {
     title: "What are we working on?",

@@ -99,9 +99,11 @@ const zh: Messages = {
   },
   palette: {
     title: "搜索",
-    placeholder: "搜索对话、项目、文件和设置…",
+    placeholder: "搜索对话、文件、设置和命令…",
+    panel: "显示或隐藏侧边面板",
+    thisChat: "当前对话",
     empty: "没有找到",
-    hint: "标题与消息内容，支持中英文",
+    hint: "按标题和内容查找对话；输入 > 只显示命令",
   },
   home: {
     title: "今天做点什么？",

@@ -8,6 +8,8 @@ export const useUi = defineStore("ui", () => {
   const shortcuts = ref(false);
   const palette = ref(false);
   const find = ref(false);
+  /** What the find bar looks for when it opens, and the message where it was found. */
+  const findFor = ref<{ text: string; message: string } | null>(null);
   const projectForm = ref(false);
   /** The file that the side panel shows, as project/path; "" for none. */
   const file = ref<{ project: string; path: string } | null>(null);
@@ -24,5 +26,5 @@ export const useUi = defineStore("ui", () => {
   /** What a person came for is in the page: there is time for what stands around it. */
   const begun = ref(false);
 
-  return { begun, title, takeFiles, drawer, shortcuts, palette, find, projectForm, file, run, announcement };
+  return { begun, title, takeFiles, drawer, shortcuts, palette, find, findFor, projectForm, file, run, announcement };
 });

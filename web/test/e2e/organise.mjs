@@ -12,6 +12,77 @@ const menu = async (page, title, item) => {
 const link = (page, title) => sidebar(page).getByRole("link", { name: title });
 
 export const tests = {
+  // A20, F17: a chat that was found opens at the words that were found, also in another version of an answer.
+  async "the palette opens a chat where the words stand"(t) {
+    const { open, model, url, id } = t;
+    const { page } = await open();
+    const word = `walrus${id.replace(/\W/g, "")}`;
+    const long = Array.from({ length: 60 }, (_, i) => `Paragraph ${i} of an answer that is long.`).join("\n\n");
+    await model.rules({
+      when: { user: `tell ${id}` },
+      sequence: [{ text: `Before.\n\nThe ${word} is **here**.\n\n${long}` }, { text: `Another answer.\n\n${long}` }],
+    });
+    await ask(t, page, `tell ${id}`);
+    await visible(page.getByText("Paragraph 59"));
+    await finished(page);
+    await page.getByRole("button", { name: "Regenerate", exact: true }).click();
+    await visible(page.getByText("2 / 2"));
+    await finished(page);
+    await page.goto(url);
+    await visible(page.locator("textarea"));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill(`is ${word}`);
+    const option = page.getByRole("option", { name: word });
+    await visible(option.locator("mark", { hasText: word }));
+    await t.shot(page, "palette-match");
+    await option.click();
+    await page.waitForURL(/\/c\//);
+    await visible(page.getByText("1 of 1"));
+    const marked = () =>
+      page.evaluate(() => {
+        const [range] = CSS.highlights.get("found-now") ?? [];
+        return range ? [range.toString(), range.getBoundingClientRect().top] : [];
+      });
+    await until(async () => (await marked())[0] === word, "the word is marked");
+    const [, top] = await marked();
+    assert.ok(top > 50 && top < 800, `it is in view: ${top}`);
+    await visible(page.getByText("1 / 2"));
+    await t.shot(page, "chat-found");
+  },
+
+  // F17: the palette does what a menu, a key or a setting would do.
+  async "the palette carries out commands"(t) {
+    const { open, url, id } = t;
+    const { page } = await open();
+    const { id: conversation } = await t.api.conversation({ title: `Command ${id}` });
+    await page.goto(`${url}/c/${conversation}`);
+    await visible(page.locator("textarea"));
+    const run = async (query, name) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("combobox", { name: "Search" }).fill(query);
+      await visible(page.getByRole("option", { name }).and(page.locator("[aria-selected=true]")));
+      await page.keyboard.press("Enter");
+    };
+    await run("dark them", "Theme: Dark");
+    await until(() => page.evaluate(() => document.documentElement.dataset.theme === "dark"), "the dark theme");
+    await run("side panel", "Show or hide the side panel");
+    await visible(page.getByRole("complementary", { name: "Side panel" }));
+    await run("> rename", "Rename (this chat)");
+    await page.getByRole("textbox", { name: "Rename chat" }).fill("Renamed from the palette");
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("heading", { name: "Renamed from the palette" }));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Search" }).fill(">");
+    await visible(page.getByRole("option", { name: "Archive (this chat)" }));
+    assert.equal(await page.getByRole("option", { name: "New chat" }).count(), 0);
+    await t.shot(page, "palette-commands");
+    await page.keyboard.press("Escape");
+    await run("new chat", "New chat");
+    await page.waitForURL((at) => at.pathname === "/");
+    await run("new project", "New project");
+    await visible(page.getByRole("dialog", { name: "New project" }));
+  },
+
   // F6: a model names the chat when its first turn ends, a person has it named anew, and keeps what they wrote.
   async "a chat is named by the model, anew on demand, and by a person"(t) {
     const server = await startServer({ model: t.model, more: "titles: { generate: true }\n" });
