@@ -1,6 +1,7 @@
 // Whether a page that is used all day grows.
 import { modelId } from "../../web/test/e2e/server.mjs";
 import { finished, say, visible } from "../../web/test/e2e/steps.mjs";
+import { answered } from "./streaming.mjs";
 
 async function heap(cdp) {
   await cdp.send("HeapProfiler.enable");
@@ -30,7 +31,7 @@ export const figures = [
       await page.evaluate((to) => document.querySelector(`nav a[href="/c/${to}"]`).click(), id);
       for (let i = 0; i < 10; i++) {
         await say(page, "ten thousand");
-        await visible(page.getByText("That is all.").nth(i), 60_000);
+        await answered(server, id, i + 1);
         await finished(page);
       }
       return heap(cdp);

@@ -15,7 +15,7 @@ const ready = (page, selector, text) =>
     [selector, text],
   );
 
-const list = (page) => ready(page, "nav a", "Conversation 0");
+const list = (page) => ready(page, "nav a", "Conversation 11");
 export const lastAnswer = (page) => ready(page, "article", "Answer 499.");
 
 const open = (page, server, id) => page.goto(`${server.url}/c/${id}`, { waitUntil: "commit" });
@@ -46,8 +46,9 @@ export const figures = [
       let bytes = 0;
       await cdp.send("Network.enable");
       cdp.on("Network.loadingFinished", (e) => (bytes += e.encodedDataLength));
-      await page.goto(server.url, { waitUntil: "networkidle" });
+      await page.goto(server.url);
       await list(page);
+      await page.waitForTimeout(2000);
       return bytes / 1024;
     },
   },

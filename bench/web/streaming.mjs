@@ -1,6 +1,16 @@
 // What an answer costs the page while it streams.
 import { modelId } from "../../web/test/e2e/server.mjs";
-import { finished, say, visible } from "../../web/test/e2e/steps.mjs";
+import { say, until, visible } from "../../web/test/e2e/steps.mjs";
+
+/** Waits for the end of the run at the server: what looks for it in the page costs the page more than the answer. */
+export async function answered(server, conversation, answers = 1) {
+  const all = async () => (await server.api.get(`/conversations/${conversation}/messages`)).items;
+  await until(
+    async () => (await all()).filter((m) => m.role === "assistant" && m.text.endsWith("That is all.")).length === answers,
+    "the answer",
+    120_000,
+  );
+}
 
 /** The longest task of the page while an answer streams, in ms. */
 async function longest({ page, server }, words) {
@@ -14,8 +24,7 @@ async function longest({ page, server }, words) {
     });
   });
   await say(page, words);
-  await visible(page.getByText("That is all."), 120_000);
-  await finished(page);
+  await answered(server, id);
   return page.evaluate(() => window.tasks);
 }
 

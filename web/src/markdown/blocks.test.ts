@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { blocksOf, noBlocks } from "./blocks";
+import { blocksOf, grouped, noBlocks, type Block } from "./blocks";
 import { isHarmless, sanitize } from "./sanitize";
 
 const sample = `# Title
@@ -142,4 +142,17 @@ describe("untrusted markdown", () => {
   ])("goes through the cleaner where markup is anything else: %s", (html) =>
     expect(isHarmless(`<p>text</p>${html}`)).toBe(false),
   );
+});
+
+it("keeps the groups of blocks in which nothing changed", () => {
+  let blocks = noBlocks;
+  let groups: Block[][] = [];
+  const text = Array.from({ length: 40 }, (_, i) => `Paragraph ${i}.`).join("\n\n");
+  blocks = blocksOf(text, blocks, true);
+  groups = grouped(blocks.list, groups);
+  expect(groups.flat()).toEqual(blocks.list);
+  const more = blocksOf(`${text} And on.`, blocks, true);
+  const after = grouped(more.list, groups);
+  expect(after.map((group, i) => group === groups[i])).toEqual([true, true, false]);
+  expect(after.flat()).toEqual(more.list);
 });

@@ -75,6 +75,21 @@ export function blocksOf(text: string, before: Blocks, open: boolean): Blocks {
   return { text, list, tail };
 }
 
+/** Blocks in a group. */
+const together = 16;
+
+/** Blocks in groups; one whose blocks are the same objects as before is the same array as before. */
+export function grouped(list: Block[], before: Block[][]): Block[][] {
+  const groups: Block[][] = [];
+  for (let i = 0; i < list.length; i += together) {
+    const group = list.slice(i, i + together);
+    const old = before[groups.length];
+    const same = old?.length === group.length && group.every((block, at) => block === old[at]);
+    groups.push(same ? old : group);
+  }
+  return groups;
+}
+
 interface Top {
   first: number;
   last: number;
