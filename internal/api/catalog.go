@@ -76,6 +76,10 @@ func (s *server) registerCatalog() {
 	handle(s, op("GET", "/mcp", "list-mcp-servers", "Catalog", "Model Context Protocol servers, and how they are",
 		needs(rightAdmin)),
 		s.listMCP)
+	handle(s, op("GET", "/mcp/{name}/log", "read-mcp-log", "Catalog",
+		"What a Model Context Protocol server said lately, and what became of it", needs(rightAdmin)), s.readMCPLog)
+	handle(s, op("POST", "/mcp/{name}/restart", "restart-mcp-server", "Catalog",
+		"End a Model Context Protocol server and start it again", needs(rightAdmin)), s.restartMCP)
 	handle(s, op("GET", "/mcp/prompts", "list-mcp-prompts", "Catalog",
 		"Prompts of the Model Context Protocol servers that are ready"), s.listMCPPrompts)
 	handle(s, op("POST", "/mcp/prompts/{server_name}/{name}", "fill-mcp-prompt", "Catalog",
@@ -130,7 +134,7 @@ func (s *server) mcpServers() []tools.MCPServerStatus {
 	if s.MCP == nil {
 		return nil
 	}
-	return s.MCP()
+	return s.MCP.Status()
 }
 
 func (s *server) listMCP(context.Context, *struct{}) (*listOutput[MCPServer], error) {
@@ -148,6 +152,30 @@ func (s *server) listMCP(context.Context, *struct{}) (*listOutput[MCPServer], er
 		list = append(list, view)
 	}
 	return &listOutput[MCPServer]{wholeList(list)}, nil
+}
+
+type mcpServerPath struct {
+	Name string `path:"name"`
+}
+
+func (s *server) readMCPLog(_ context.Context, in *mcpServerPath) (*listOutput[tools.MCPLogLine], error) {
+	if s.MCP != nil {
+		if lines, known := s.MCP.Log(in.Name); known {
+			return &listOutput[tools.MCPLogLine]{wholeList(lines)}, nil
+		}
+	}
+	return nil, noMCPServer(in.Name)
+}
+
+func (s *server) restartMCP(_ context.Context, in *mcpServerPath) (*struct{}, error) {
+	if s.MCP == nil || !s.MCP.Restart(in.Name) {
+		return nil, noMCPServer(in.Name)
+	}
+	return nil, nil
+}
+
+func noMCPServer(name string) *Problem {
+	return newProblem(http.StatusNotFound, codeNotFound, "there is no MCP server "+quoted(name))
 }
 
 func (s *server) authorizeMCP(c echo.Context) error {

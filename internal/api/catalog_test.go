@@ -18,12 +18,10 @@ func TestMCPServersAndTheToolsThatComeFromThemAreListed(t *testing.T) {
 	h := newHouse(t, func(_ *house, c *config.Config) {
 		c.MCPServers = map[string]config.MCPServer{"far": {URL: "https://example.com"}, "near": {Command: "near"}}
 	})
-	h.server.MCP = func() []tools.MCPServerStatus {
-		return []tools.MCPServerStatus{
-			{Name: "far", State: tools.MCPRestarting, Error: "refused", Since: time.Unix(1, 0).UTC()},
-			{Name: "near", State: tools.MCPReady, Tools: []string{"echo"}, Since: time.Unix(2, 0).UTC()},
-		}
-	}
+	h.server.MCP = &mcpServers{status: []tools.MCPServerStatus{
+		{Name: "far", State: tools.MCPRestarting, Error: "refused", Since: time.Unix(1, 0).UTC()},
+		{Name: "near", State: tools.MCPReady, Tools: []string{"echo"}, Since: time.Unix(2, 0).UTC()},
+	}}
 	h.server.Places = func(_ context.Context, tool string) Place {
 		if tool == "echo" {
 			return Place{Policy: "sandbox", Facts: []string{"It is safe."}}
@@ -40,6 +38,40 @@ func TestMCPServersAndTheToolsThatComeFromThemAreListed(t *testing.T) {
 	if list[0].Source != "near" || list[0].Policy != "sandbox" || len(list[0].Facts) != 1 ||
 		list[1].Source != "built-in" || list[1].Unavailable != "no engine" {
 		t.Errorf("tools %+v", list)
+	}
+}
+
+// mcpServers are servers of which "near" can be restarted.
+type mcpServers struct {
+	status    []tools.MCPServerStatus
+	restarted int
+}
+
+func (m *mcpServers) Status() []tools.MCPServerStatus { return m.status }
+
+func (m *mcpServers) Log(name string) ([]tools.MCPLogLine, bool) {
+	return []tools.MCPLogLine{{Time: time.Unix(1, 0).UTC(), Kind: tools.MCPLogStderr, Text: "hello"}}, name == "near"
+}
+
+func (m *mcpServers) Restart(name string) bool {
+	m.restarted++
+	return name == "near"
+}
+
+// F18: an administrator reads what a server said, and starts it again.
+func TestAnMCPServerIsRestartedAndItsLogRead(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.do("GET", "/api/v1/mcp/near/log", nil).is(404, "near")
+	h.do("POST", "/api/v1/mcp/near/restart", nil).is(404, "near")
+	servers := &mcpServers{}
+	h.server.MCP = servers
+	h.do("GET", "/api/v1/mcp/near/log", nil).is(200, `"kind":"stderr"`, `"text":"hello"`)
+	h.do("GET", "/api/v1/mcp/far/log", nil).is(404, "far")
+	h.do("POST", "/api/v1/mcp/near/restart", nil).is(204)
+	h.do("POST", "/api/v1/mcp/far/restart", nil).is(404, "far")
+	if servers.restarted != 2 {
+		t.Errorf("%d restarts", servers.restarted)
 	}
 }
 

@@ -51,8 +51,8 @@ type Options struct {
 	Page      fs.FS                             // the built web app
 	Version   string
 	Logger    *slog.Logger
-	MCP       func() []tools.MCPServerStatus // how the MCP servers are; nil: there are none
-	Prompts   tools.MCPPrompts               // of the MCP servers; nil: there are none
+	MCP       tools.MCPServers // nil: there are none
+	Prompts   tools.MCPPrompts // of the MCP servers; nil: there are none
 	// Authorized takes what an MCP server's authorization server sends a browser back with; nil: there are none.
 	Authorized func(state, code, issuer string) error
 	// Foresee is what a waiting call would change in files; nil: nobody can tell. The

@@ -147,7 +147,7 @@ func (a *App) serve(ctx, closing context.Context, o ServeOptions) error {
 		Metrics: a.metrics.Collectors(metrics.Sources{Load: a.Store.Load, Unsendable: a.Runs.Unsendable,
 			Reopened: a.log.Reopened, Messages: a.log.Messages, Stats: a.Store.Stats}),
 		Triggers: a.Triggers,
-		MCP:      a.agents.servers.Status, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
+		MCP:      a.agents.servers, Prompts: a.agents.servers, Authorized: a.agents.servers.Authorized,
 		Places: a.toolPlace, Processes: processes{a}, Forget: a.forget, Workspace: a.workspaceStatus,
 		Caller: process.CallerOf, DecisionToken: o.DecisionToken,
 		Accounts: a.accounts, Stopping: ctx,

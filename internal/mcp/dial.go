@@ -13,6 +13,7 @@ import (
 
 	"nanoclaw/internal/config"
 	"nanoclaw/internal/process"
+	"nanoclaw/internal/tools"
 )
 
 // maxMessage is the longest message that a server may send, in bytes.
@@ -45,15 +46,18 @@ func (s *server) startProgram() (*link, error) {
 	started, err := process.Start(process.Spec{
 		Command: s.config.Command, Args: s.config.Args, Env: env,
 		Stderr: func(line string) {
-			s.servers.Logger.Info("an MCP server says", "server", s.name, "line", s.servers.Redact(line))
+			line = s.servers.Redact(line)
+			s.log.add(tools.MCPLogStderr, line)
+			s.servers.Logger.Info("an MCP server says", "server", s.name, "line", line)
 		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("start the MCP server %s: %w", s.name, err)
 	}
 	talk := newMessageLines(started.Stdout, func(line string) {
-		s.servers.Logger.Info("an MCP server prints what is no message", "server", s.name, "line",
-			s.servers.Redact(line))
+		line = s.servers.Redact(line)
+		s.log.add(tools.MCPLogStdout, line)
+		s.servers.Logger.Info("an MCP server prints what is no message", "server", s.name, "line", line)
 	})
 	return &link{
 		transport: &mcp.IOTransport{Reader: talk, Writer: started.Stdin, MaxLineLength: maxMessage},

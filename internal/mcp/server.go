@@ -31,6 +31,7 @@ type server struct {
 	servers *Servers
 	name    string
 	config  config.MCPServer
+	log     *serverLog
 
 	ctx    context.Context // ends when it is retired
 	cancel context.CancelFunc
@@ -44,7 +45,7 @@ type server struct {
 }
 
 func newServer(s *Servers, name string, c config.MCPServer) *server {
-	one := &server{servers: s, name: name, config: c, ended: make(chan struct{}),
+	one := &server{servers: s, name: name, config: c, log: &serverLog{}, ended: make(chan struct{}),
 		status: tools.MCPServerStatus{Name: name, State: tools.MCPStarting, Since: time.Now().UTC()}}
 	one.ctx, one.cancel = context.WithCancel(s.ctx)
 	return one
@@ -98,6 +99,7 @@ func (s *server) lost(err error, pause time.Duration) {
 	if s.status.State != tools.MCPRestarting || s.status.Error != message {
 		s.servers.Logger.Warn("an MCP server is not available and will be tried again", "server", s.name, "error",
 			message, "pause", pause)
+		s.log.add(tools.MCPLogState, message)
 	}
 	if s.status.State != tools.MCPRestarting {
 		s.status.Since = time.Now().UTC()
@@ -178,6 +180,7 @@ func (s *server) publish(session *session, listed []*mcp.Tool) {
 	if s.status.State != tools.MCPReady {
 		s.status.Since = time.Now().UTC()
 		s.servers.Logger.Info("an MCP server is ready", "server", s.name, "tools", len(names))
+		s.log.add(tools.MCPLogState, fmt.Sprintf("ready with %d tools", len(names)))
 	}
 	s.session = session
 	s.status.State, s.status.Error, s.status.Problems, s.status.Tools = tools.MCPReady, "", problems, names

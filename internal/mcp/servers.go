@@ -93,15 +93,23 @@ func (s *Servers) Apply(configured map[string]config.MCPServer) {
 		if old != nil && !old.retired {
 			continue
 		}
-		next := newServer(s, name, configured[name])
-		s.byName[name] = next
-		s.wg.Go(func() {
-			if old != nil {
-				<-old.ended // the two would be in each other's way
-			}
-			next.live()
-		})
+		s.launch(name, old, configured[name])
 	}
+}
+
+// launch starts a server in the place of a retired one; nil: there was none. mu is held.
+func (s *Servers) launch(name string, old *server, c config.MCPServer) {
+	next := newServer(s, name, c)
+	if old != nil {
+		next.log = old.log
+	}
+	s.byName[name] = next
+	s.wg.Go(func() {
+		if old != nil {
+			<-old.ended // the two would be in each other's way
+		}
+		next.live()
+	})
 }
 
 // Status implements tools.MCPServers.

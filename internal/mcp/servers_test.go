@@ -330,6 +330,51 @@ func TestAServerThatCannotBeStartedSaysWhy(t *testing.T) {
 	}
 }
 
+// F18: a person restarts a server that runs, and reads what it said before and after.
+func TestAServerIsRestartedAndKeepsItsLog(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.apply(map[string]config.MCPServer{"test": program("tools"), "broken": program("broken")})
+	before := w.ready("test").Since
+	if w.servers.Restart("nobody") || !w.servers.Restart("test") {
+		t.Error("the wrong servers were restarted")
+	}
+	w.await("test", "back", func(s tools.MCPServerStatus) bool {
+		return s.State == tools.MCPReady && s.Since.After(before)
+	})
+	if got := w.call(t.Context(), "mcp__test__echo", tools.Call{}, map[string]any{"text": "x"}); !got.Success {
+		t.Errorf("echo answered %+v", got)
+	}
+	lines, known := w.servers.Log("test")
+	var texts []string
+	for _, line := range lines {
+		texts = append(texts, line.Text)
+	}
+	said := strings.Join(texts, "\n")
+	if !known || strings.Count(said, "ready with") != 2 || strings.Count(said, "restarted by a person") != 1 {
+		t.Errorf("the log is %q", said)
+	}
+	w.await("broken", "tried", func(s tools.MCPServerStatus) bool { return s.State == tools.MCPRestarting })
+	lines, _ = w.servers.Log("broken")
+	if len(lines) < 2 || lines[0].Kind != tools.MCPLogStderr || !strings.Contains(lines[0].Text, "--token=[REDACTED]") {
+		t.Errorf("the log is %+v", lines)
+	}
+	if _, known := w.servers.Log("nobody"); known {
+		t.Error("there is a log of nobody")
+	}
+}
+
+func TestALogKeepsItsNewestLines(t *testing.T) {
+	t.Parallel()
+	var log serverLog
+	for i := range keptLines + 10 {
+		log.add(tools.MCPLogStderr, fmt.Sprint(i))
+	}
+	if len(log.lines) != keptLines || log.lines[0].Text != "10" || log.lines[keptLines-1].Text != fmt.Sprint(keptLines+9) {
+		t.Errorf("%d lines from %q to %q", len(log.lines), log.lines[0].Text, log.lines[len(log.lines)-1].Text)
+	}
+}
+
 // TS7: tools of a server that is away stay in the list and say so.
 func TestToolsOfAServerThatIsAwaySaySo(t *testing.T) {
 	t.Parallel()

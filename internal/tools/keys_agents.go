@@ -97,7 +97,28 @@ var MCPServersKey = services.NewKey[MCPServers]("mcp_servers")
 type MCPServers interface {
 	// Status describes every configured server, by name.
 	Status() []MCPServerStatus
+	// Log is what a server said lately, and what became of it, newest last.
+	Log(name string) (lines []MCPLogLine, known bool)
+	// Restart ends a server and starts it again. It does not wait.
+	Restart(name string) (known bool)
 }
+
+// MCPLogLine is a line of a server's log. Secrets are covered.
+type MCPLogLine struct {
+	Time time.Time  `json:"time"`
+	Kind MCPLogKind `json:"kind" enum:"stderr,stdout,state"`
+	Text string     `json:"text"`
+}
+
+// MCPLogKind is where a line of a log comes from.
+type MCPLogKind string
+
+// The kinds of lines.
+const (
+	MCPLogStderr MCPLogKind = "stderr" // printed as an error or a log
+	MCPLogStdout MCPLogKind = "stdout" // printed where only messages belong
+	MCPLogState  MCPLogKind = "state"  // what became of the server
+)
 
 // MCPPrompts are texts that MCP servers have ready for people to begin with.
 type MCPPrompts interface {

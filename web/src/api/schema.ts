@@ -734,6 +734,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp/{name}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a Model Context Protocol server said lately, and what became of it */
+        get: operations["read-mcp-log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/{name}/restart": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a Model Context Protocol server and start it again */
+        post: operations["restart-mcp-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/mcp/oauth/callback": {
         parameters: {
             query?: never;
@@ -2614,6 +2648,11 @@ export interface components {
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
+        ListMCPLogLine: {
+            items: components["schemas"]["MCPLogLine"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
         ListMCPPrompt: {
             items: components["schemas"]["MCPPrompt"][];
             /** @description Of the following part; null at the end. */
@@ -2715,6 +2754,13 @@ export interface components {
             line: number;
             path: string;
             text: string;
+        };
+        MCPLogLine: {
+            /** @enum {string} */
+            kind: "stderr" | "stdout" | "state";
+            text: string;
+            /** Format: date-time */
+            time: string;
         };
         MCPPrompt: {
             arguments: components["schemas"]["MCPPromptArgument"][];
@@ -5593,6 +5639,69 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ListMCPServer"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "read-mcp-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListMCPLogLine"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "restart-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

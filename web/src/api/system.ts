@@ -1,9 +1,10 @@
-import { request, send } from "./client";
+import { pathOf, request, send } from "./client";
 import type {
   Agent,
   AuditRow,
   ConfigChanged,
   Configuration,
+  McpLogLine,
   McpServer,
   Me,
   Model,
@@ -19,6 +20,8 @@ export const listModels = () => request<Page<Model>>("/models");
 export const listTools = () => request<Page<Tool>>("/tools");
 export const listAgents = () => request<Page<Agent>>("/agents");
 export const listMcp = () => request<Page<McpServer>>("/mcp");
+export const mcpLog = (name: string) => request<Page<McpLogLine>>(pathOf("mcp", name, "log"));
+export const restartMcp = (name: string) => request<void>(pathOf("mcp", name, "restart"), { method: "POST" });
 export const modelProviders = () => request<Page<ModelProvider>>("/models/providers");
 
 /** Asks a model for one word: one of the list by its id, or one that is not configured yet. */

@@ -90,6 +90,7 @@ export type ModelTest = Schemas["ModelTest"];
 export type ModelTestBody = Omit<Schemas["TestModelInputBody"], "$schema">;
 export type Tool = Schemas["Tool"];
 export type McpServer = Schemas["MCPServer"];
+export type McpLogLine = Schemas["MCPLogLine"];
 export type Agent = Schemas["Agent"];
 export type UsageRow = Schemas["UsageRow"];
 export type AuditRow = Schemas["AuditLine"];

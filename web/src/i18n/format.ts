@@ -48,6 +48,13 @@ function formatter(name: string, style: Intl.DateTimeFormatOptions): Intl.DateTi
   return known;
 }
 
+/** Hour, minute and second. */
+export function clockTime(iso: string): string {
+  return formatter("clock", { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false }).format(
+    new Date(iso),
+  );
+}
+
 /** "in 24 hours", "in 5 minutes". */
 export function fromNow(iso: string): string {
   const minutes = Math.round((Date.parse(iso) - Date.now()) / 60_000);

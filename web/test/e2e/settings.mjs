@@ -1,5 +1,6 @@
 import { startServer } from "./server.mjs";
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { assert, gone, say, until, visible } from "./steps.mjs";
 
 const own = async (t, more = "") => {
@@ -207,6 +208,62 @@ export const tests = {
     );
   },
 
+  // F18: a server is edited, restarted and looked into, and one of its tools is switched off.
+  async "an MCP server is edited and restarted, its log read, a tool of it switched off"(t) {
+    const program = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
+    const server = await own(
+      t,
+      `mcp_servers:\n  sales: { command: ${process.execPath}, args: ["${program}"], env: { TOKEN: very-secret-1 } }\n`,
+    );
+    const { page } = await t.open({ url: server.url });
+    const act = async (item) => {
+      await page.getByRole("button", { name: "Actions for sales" }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+    };
+    const write = async () => {
+      await page.getByRole("button", { name: "Write config.yml" }).click();
+      await gone(page.getByRole("dialog"));
+    };
+    const status = async () => (await server.api.get("/mcp")).items[0];
+    await page.goto(`${server.url}/settings/mcp`);
+    await visible(page.getByText("ready", { exact: true }));
+    const { since } = await status();
+    await act("Restart");
+    await until(async () => (await status()).state === "ready" && (await status()).since > since, "it is back");
+    await act("Log");
+    const log = page.getByRole("log", { name: "Log" });
+    await visible(log.getByText("restarted by a person"));
+    await until(async () => (await log.getByText(/ready with 1 tools?/).count()) === 2, "both starts are logged");
+    await t.shot(page, "mcp-log");
+    await page.keyboard.press("Escape");
+    await gone(log);
+
+    await act("Edit");
+    assert.equal(await page.getByLabel("Name", { exact: true }).isDisabled(), true);
+    assert.doesNotMatch(await page.getByLabel("Environment").inputValue(), /very-secret/);
+    await page.getByLabel("Arguments").fill(`${program}\n--verbose`);
+    await t.shot(page, "mcp-form");
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await visible(page.getByRole("dialog").getByText("--verbose").first());
+    await write();
+    assert.match(readFileSync(server.config, "utf8"), /very-secret-1/, "what was not changed stays");
+
+    await page.getByText("1 tool", { exact: true }).click();
+    const tool = page.getByRole("switch", { name: /sales report/i });
+    await tool.click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await until(() => tool.isChecked(), "nothing was changed");
+    await tool.click();
+    await write();
+    const listed = async () => (await server.api.get("/tools")).items.find((one) => /sales_report/.test(one.name));
+    await until(async () => (await listed())?.disabled, "the tool is switched off");
+    await until(async () => !(await tool.isChecked()), "the page shows it");
+    await t.shot(page, "mcp-tools");
+    await tool.click();
+    await write();
+    await until(async () => (await listed())?.disabled === false, "the tool is switched on again");
+  },
+
   // B9: agents and MCP servers are managed in the page, each change with its difference.
   async "an agent and an MCP server are added, and removed again"(t) {
     const server = await own(t);
@@ -240,7 +297,8 @@ export const tests = {
     await visible(page.getByRole("dialog").getByText("command: /no/such/program"));
     await write();
     await visible(page.getByText("nowhere", { exact: true }));
-    await page.getByRole("button", { name: "Remove nowhere" }).click();
+    await page.getByRole("button", { name: "Actions for nowhere" }).click();
+    await page.getByRole("menuitem", { name: "Remove from config.yml" }).click();
     await write();
     await gone(page.getByText("nowhere", { exact: true }));
     assert.match(readFileSync(server.config, "utf8"), /# The server of the browser tests/, "comments stay");
