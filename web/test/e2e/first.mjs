@@ -57,6 +57,32 @@ export const tests = {
     }
   },
 
+  // F15: the app can be installed, with an icon of each size that launchers ask for.
+  async "the page can be installed as an app"({ open, url }) {
+    const { page, context } = await open();
+    await page.goto(url);
+    await visible(page.locator("textarea"));
+    const devtools = await context.newCDPSession(page);
+    const { errors, data } = await devtools.send("Page.getAppManifest");
+    assert.deepEqual(errors, []);
+    const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+    // A context of a test is a private window, which is the one thing that is in the way.
+    assert.deepEqual(
+      installabilityErrors.map((e) => e.errorId).filter((id) => id !== "in-incognito"),
+      [],
+    );
+    const { icons } = JSON.parse(data);
+    for (const { src, sizes } of [...icons, { src: "/icon-apple.png", sizes: "180x180" }]) {
+      const width = await page.evaluate(async (address) => {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+        return image.naturalWidth;
+      }, src);
+      if (sizes !== "any") assert.equal(`${width}x${width}`, sizes, src);
+    }
+  },
+
   // A9: the first minute of every user.
   async "every suggestion works with the demo model"(t) {
     await trySuggestions(t, "en");
