@@ -189,6 +189,7 @@ func readExport(in *ConversationExport) (*store.Export, error) {
 		SystemPrompt: from.SystemPrompt, Temperature: from.Temperature, MaxTokens: from.MaxTokens,
 		Thinking:     from.Thinking,
 		ToolsEnabled: from.ToolsEnabled, Pinned: from.Pinned, ActiveLeafID: from.ActiveLeafID,
+		CreatedAt: models.TimeOf(from.CreatedAt), UpdatedAt: models.TimeOf(from.UpdatedAt),
 	}}
 	for i, m := range in.Messages {
 		message := models.Message{

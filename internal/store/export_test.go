@@ -130,3 +130,30 @@ func TestImportedMessagesWithoutATimeKeepTheirOrderAndTheEnd(t *testing.T) {
 		}
 	}
 }
+
+// F13: an imported conversation stands where its dates say, but never in the future.
+func TestAnImportKeepsItsDates(t *testing.T) {
+	onEachEngine(t, func(t *testing.T, open openFunc) {
+		s := open(t, newClock())
+		ctx := t.Context()
+		now := s.now()
+		for _, c := range []struct{ created, updated, wantCreated, wantUpdated models.Time }{
+			{now - 1e9, now - 1e8, now - 1e9, now - 1e8},
+			{now - 1e8, now - 1e9, now - 1e8, now - 1e8},
+			{0, now + 1e15, 0, 0}, // 0: the time of the import
+		} {
+			conv, err := s.ImportConversation(ctx, "u", Export{NewID: NewID(),
+				Conversation: models.Conversation{Title: "x", CreatedAt: c.created, UpdatedAt: c.updated}})
+			must(t, err)
+			got, err := s.GetConversation(ctx, "u", conv.ID)
+			must(t, err)
+			if c.wantCreated == 0 {
+				if got.CreatedAt < now || got.UpdatedAt > s.now() {
+					t.Errorf("imported at %d, changed at %d", got.CreatedAt, got.UpdatedAt)
+				}
+			} else if got.CreatedAt != c.wantCreated || got.UpdatedAt != c.wantUpdated || conv.UpdatedAt != got.UpdatedAt {
+				t.Errorf("created at %d, changed at %d, want %+v", got.CreatedAt, got.UpdatedAt, c)
+			}
+		}
+	})
+}

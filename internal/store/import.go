@@ -48,12 +48,22 @@ func (s *Store) ImportConversation(ctx context.Context, userID string, export Ex
 			return err
 		}
 		conv.ActiveLeafID = leaf
-		return tx.Model(&conv).Update("active_leaf_id", leaf).Error
+		conv.CreatedAt = pastOr(export.Conversation.CreatedAt, conv.CreatedAt)
+		conv.UpdatedAt = max(pastOr(export.Conversation.UpdatedAt, conv.UpdatedAt), conv.CreatedAt)
+		return tx.Model(&conv).Select("active_leaf_id", "created_at", "updated_at").Updates(&conv).Error
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &conv, nil
+}
+
+// pastOr is a time that an export gives, unless it gives none or one to come.
+func pastOr(given, now models.Time) models.Time {
+	if given == 0 || given > now {
+		return now
+	}
+	return given
 }
 
 // importUploads stores the files under new ids, and returns those by the old ones.

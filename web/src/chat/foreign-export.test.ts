@@ -36,8 +36,10 @@ describe("exports of other chats", () => {
     expect(one.conversation).toEqual({
       title: "Tea",
       title_given: true,
+      tools_enabled: true,
       active_leaf_id: "b2",
       created_at: "2023-11-14T22:13:20.000Z",
+      updated_at: "2023-11-14T22:13:20.000Z",
     });
   });
 
@@ -70,6 +72,60 @@ describe("exports of other chats", () => {
         ["a", undefined, "user", "Hello"],
         ["b", "a", "assistant", "Hi."],
       ],
+    ]);
+  });
+
+  it("F13: leaves out what ChatGPT says to tools and hides, and its marks of sources", () => {
+    const said1 = (role: string, text: string, more = {}) => ({
+      author: { role },
+      content: { parts: [text] },
+      ...more,
+    });
+    const mapping = {
+      a: {
+        parent: null,
+        message: said1("user", "About me", { metadata: { is_visually_hidden_from_conversation: true } }),
+      },
+      b: { parent: "a", message: said1("user", "News?") },
+      c: { parent: "b", message: said1("assistant", "search(news)", { recipient: "web" }) },
+      d: { parent: "c", message: said1("tool", "page") },
+      e: { parent: "d", message: said1("assistant", "None.\ue200cite\ue202turn0\ue201", { recipient: "all" }) },
+    };
+    expect(said([{ title: "x", mapping, current_node: "e" }])).toEqual([
+      [
+        ["b", undefined, "user", "News?"],
+        ["e", "b", "assistant", "None."],
+      ],
+    ]);
+  });
+
+  it("F13: takes the branches of Claude, and the texts of attached files", () => {
+    const root = "00000000-0000-4000-8000-000000000000";
+    const chat_messages = [
+      {
+        uuid: "1",
+        sender: "human",
+        text: "Read it",
+        parent_message_uuid: root,
+        attachments: [{ file_name: "a.txt", extracted_content: "inside" }],
+      },
+      { uuid: "2", sender: "assistant", text: "One.", parent_message_uuid: "1" },
+      { uuid: "3", sender: "assistant", text: "Two.", parent_message_uuid: "1" },
+    ];
+    expect(said([{ name: "x", chat_messages, current_leaf_message_uuid: "2" }])).toEqual([
+      [
+        ["1", undefined, "user", "Read it\n\na.txt\n\n````\ninside\n````"],
+        ["2", "1", "assistant", "One."],
+        ["3", "1", "assistant", "Two."],
+      ],
+    ]);
+  });
+
+  it("F13: leaves out how Open WebUI's models reasoned", () => {
+    const content = '<details type="reasoning" done="true">\n> hm\n</details>\nHi.';
+    const messages = { a: { role: "assistant", content, parentId: null } };
+    expect(said([{ title: "x", chat: { history: { messages, currentId: "a" } } }])).toEqual([
+      [["a", undefined, "assistant", "Hi."]],
     ]);
   });
 

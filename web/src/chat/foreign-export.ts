@@ -10,7 +10,14 @@ interface Said {
 
 export interface ImportBody {
   format: "nanoclaw.conversation/1";
-  conversation: { title: string; title_given: true; active_leaf_id?: string; created_at?: string };
+  conversation: {
+    title: string;
+    title_given: true;
+    tools_enabled: true;
+    active_leaf_id?: string;
+    created_at?: string;
+    updated_at?: string;
+  };
   messages: Said[];
 }
 
@@ -45,7 +52,7 @@ interface Node {
 }
 
 /** A conversation out of nodes; those that say nothing are left out, and what answers them answers their parent. */
-function body(title: unknown, created: unknown, leaf: unknown, nodes: Node[]): ImportBody {
+function body(title: unknown, created: unknown, changed: unknown, leaf: unknown, nodes: Node[]): ImportBody {
   const all = new Map(nodes.map((node) => [node.id, node]));
   const kept = (id: string): string | undefined => {
     const seen = new Set<string>();
@@ -67,12 +74,20 @@ function body(title: unknown, created: unknown, leaf: unknown, nodes: Node[]): I
     conversation: {
       title: textOf(title).slice(0, 200) || messages[0]?.text.slice(0, 80) || "",
       title_given: true,
+      tools_enabled: true,
       active_leaf_id,
       created_at: timeOf(created),
+      updated_at: timeOf(changed) ?? newestOf(messages) ?? timeOf(created),
     },
     messages: parentsFirst(messages),
   };
 }
+
+const newestOf = (messages: Said[]) =>
+  messages
+    .flatMap((one) => one.created_at ?? [])
+    .sort()
+    .at(-1);
 
 /** The import wants a message after the one that it answers. */
 function parentsFirst(messages: Said[]): Said[] {
@@ -94,29 +109,58 @@ function ofChatGpt(one: Json): ImportBody | null {
     const node = isObject(value) ? value : {};
     const message = isObject(node.message) ? node.message : {};
     const parts = isObject(message.content) && Array.isArray(message.content.parts) ? message.content.parts : [];
-    const text = parts.filter((part) => typeof part === "string").join("\n\n");
     const author = isObject(message.author) ? message.author.role : "";
-    return { id, parent: textOf(node.parent), role: roleOf(author), text: text.trim(), time: message.create_time };
+    // What is said to a tool, and what the page does not show, is no part of the talk.
+    const hidden =
+      (message.recipient ?? "all") !== "all" ||
+      (isObject(message.metadata) && message.metadata.is_visually_hidden_from_conversation === true);
+    const text = parts
+      .map((part) => (isObject(part) ? textOf(part.text) : textOf(part)))
+      .filter(Boolean)
+      .join("\n\n")
+      .replace(/\ue200.*?\ue201/gs, "");
+    return {
+      id,
+      parent: textOf(node.parent),
+      role: roleOf(author),
+      text: hidden ? "" : text.trim(),
+      time: message.create_time,
+    };
   });
-  return body(one.title, one.create_time, one.current_node, nodes);
+  return body(one.title, one.create_time, one.update_time, one.current_node, nodes);
 }
 
 /** conversations.json of Claude: the messages in their order. */
 function ofClaude(one: Json): ImportBody | null {
   if (!Array.isArray(one.chat_messages)) return null;
-  const nodes = one.chat_messages.filter(isObject).map((message, i, list): Node => {
+  const messages = one.chat_messages.filter(isObject);
+  const known = new Set(messages.map((message) => message.uuid));
+  const branches = messages.some((message) => textOf(message.parent_message_uuid) !== "");
+  const nodes = messages.map((message, i): Node => {
     const parts = Array.isArray(message.content)
       ? message.content.filter(isObject).map((part) => textOf(part.text))
       : [];
+    const above = branches ? message.parent_message_uuid : messages[i - 1]?.uuid;
     return {
       id: textOf(message.uuid) || `m${i}`,
-      parent: i === 0 ? "" : textOf(list[i - 1]!.uuid) || `m${i - 1}`,
+      parent: known.has(above) ? textOf(above) || `m${i - 1}` : "",
       role: roleOf(message.sender),
-      text: (textOf(message.text) || parts.filter(Boolean).join("\n\n")).trim(),
+      text: [parts.filter(Boolean).join("\n\n") || textOf(message.text), ...attachedTo(message)]
+        .filter(Boolean)
+        .join("\n\n")
+        .trim(),
       time: message.created_at,
     };
   });
-  return body(one.name, one.created_at, "", nodes);
+  return body(one.name, one.created_at, one.updated_at, one.current_leaf_message_uuid, nodes);
+}
+
+/** The texts of attached files, which Claude's export holds in place of the files. */
+function attachedTo(message: Json): string[] {
+  const list = Array.isArray(message.attachments) ? message.attachments.filter(isObject) : [];
+  return list
+    .filter((file) => textOf(file.extracted_content) !== "")
+    .map((file) => `${textOf(file.file_name)}\n\n\`\`\`\`\n${textOf(file.extracted_content)}\n\`\`\`\``);
 }
 
 /** An export of Open WebUI: a history of messages by id below `chat`. */
@@ -130,9 +174,11 @@ function ofOpenWebUi(one: Json): ImportBody | null {
       id,
       parent: textOf(message.parentId),
       role: roleOf(message.role),
-      text: textOf(message.content).trim(),
+      text: textOf(message.content)
+        .replace(/<details type="(reasoning|tool_calls|code_interpreter)".*?<\/details>/gs, "")
+        .trim(),
       time: message.timestamp,
     };
   });
-  return body(one.title ?? chat.title, one.created_at, history.currentId, nodes);
+  return body(one.title ?? chat.title, one.created_at, one.updated_at, history.currentId, nodes);
 }

@@ -83,10 +83,12 @@ const zh: Messages = {
     deleteTitle: "删除这个对话？",
     deleteHint: "“{title}”及其全部消息将被删除。",
     import: "导入对话",
-    importHint: "NanoClaw、ChatGPT、Claude 和 Open WebUI 的导出文件（JSON）",
+    importHint: "NanoClaw、ChatGPT、Claude 和 Open WebUI 的导出文件（ZIP 或 JSON）",
     importPick: "选择文件…",
     imported: "对话已导入 | 已导入 {n} 个对话",
     actions: "{title} 的操作",
+    importing: "正在导入 {n} / {total}…",
+    importFailed: "有 {n} 个对话未能导入",
     notAnExport: "{name} 不是导出的对话。",
   },
   task: {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import { zip } from "../zip.mjs";
 import { startServer } from "./server.mjs";
 import { ask, assert, finished, gone, say, until, visible } from "./steps.mjs";
 
@@ -12,6 +13,86 @@ const menu = async (page, title, item) => {
 const link = (page, title) => sidebar(page).getByRole("link", { name: title });
 
 export const tests = {
+  // F13: exports are taken as those products give them out: a ZIP with all chats, or a list in JSON.
+  async "exports of ChatGPT, Claude and Open WebUI are imported, dates and all"(t) {
+    const server = await startServer({ model: t.model });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const said = (role, text) => ({ author: { role }, content: { content_type: "text", parts: [text] } });
+    const gpt = Array.from({ length: 30 }, (_, i) => ({
+      title: `Tea ${i}`,
+      create_time: 1.6e9 + i * 1000,
+      update_time: 1.6e9 + i * 1000,
+      current_node: "a",
+      mapping: {
+        root: { id: "root", message: null, parent: null, children: ["q"] },
+        q: { id: "q", message: said("user", `Which tea ${i}?`), parent: "root", children: ["a"] },
+        a: { id: "a", message: said("assistant", `Green ${i}.`), parent: "q", children: [] },
+      },
+    }));
+    const claude = ["Bread", "Cheese"].map((name) => ({
+      uuid: name,
+      name,
+      created_at: "2024-02-01T10:00:00.000000Z",
+      updated_at: "2024-02-01T11:00:00.000000Z",
+      account: { uuid: "x" },
+      chat_messages: [
+        {
+          uuid: "1",
+          sender: "human",
+          text: "How?",
+          content: [{ type: "text", text: "How?" }],
+          attachments: [],
+          files: [],
+        },
+        { uuid: "2", sender: "assistant", text: "Slowly.", content: [{ type: "text", text: `${name}: slowly.` }] },
+      ],
+    }));
+    const webui = [
+      {
+        id: "1",
+        title: "Rivers",
+        created_at: 1.65e9,
+        updated_at: 1.65e9,
+        chat: {
+          history: {
+            currentId: "b",
+            messages: {
+              a: { id: "a", parentId: null, role: "user", content: "Longest?" },
+              b: { id: "b", parentId: "a", role: "assistant", content: "The Nile." },
+            },
+          },
+        },
+      },
+    ];
+    await page.goto(`${server.url}/settings/appearance`);
+    const choosing = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: "Choose a file…" }).click();
+    const file = (name, buffer) => ({ name, mimeType: "", buffer });
+    await (
+      await choosing
+    ).setFiles([
+      file("chatgpt.zip", zip({ "chat.html": "<p>", "user.json": "{}", "conversations.json": JSON.stringify(gpt) })),
+      file("claude.zip", zip({ "users.json": "[]", "conversations.json": JSON.stringify(claude) })),
+      file("chat-export-1.json", Buffer.from(JSON.stringify(webui))),
+      file("holiday.zip", zip({ "picture.txt": "x" })),
+    ]);
+    await visible(page.getByText("33 chats were imported"));
+    await visible(page.getByText("holiday.zip is not an exported chat."));
+    await visible(page.getByText("The Nile."));
+    const older = sidebar(page).getByRole("region", { name: "Chats" });
+    await visible(older.getByRole("heading", { name: "Older" }));
+    assert.equal(await older.getByRole("heading", { name: "Today" }).count(), 0, "their dates stay");
+    await link(page, "Cheese").click();
+    await visible(page.getByText("Cheese: slowly."));
+    const list = (await server.api.get("/conversations?limit=100")).items;
+    assert.equal(list.length, 33);
+    assert.ok(
+      list.every((one) => one.tools_enabled),
+      "imported chats go on with tools",
+    );
+  },
+
   // A20, F17: a chat that was found opens at the words that were found, also in another version of an answer.
   async "the palette opens a chat where the words stand"(t) {
     const { open, model, url, id } = t;

@@ -1,4 +1,4 @@
-/** Takes exported conversations out of a file: one of ours, or all that another chat has given out. */
+/** Takes exported conversations out of files: ours, or all that another chat has given out, as JSON or in its ZIP. */
 import { useI18n } from "vue-i18n";
 import { useRouter } from "vue-router";
 import { importConversation } from "@/api/conversations";
@@ -6,42 +6,64 @@ import { renewConversations } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { useToasts } from "@/stores/toasts";
 
+/** The conversations in a file; none: it is no export. */
+async function conversationsIn(file: File): Promise<unknown[]> {
+  const [{ foreignExport }, { unzip }] = await Promise.all([import("@/chat/foreign-export"), import("@/chat/unzip")]);
+  const packed = await unzip(file);
+  const texts = packed
+    ? packed.filter(({ name }) => /(^|\/)conversations[^/]*\.json$|(^|\/)[^/]*chat-export[^/]*\.json$/.test(name))
+    : [file];
+  const found: unknown[] = [];
+  for (const one of texts) {
+    const body: unknown = JSON.parse(await one.text());
+    found.push(...(foreignExport(body) ?? (packed ? [] : [body])));
+  }
+  return found;
+}
+
 export function useImport(): () => void {
   const { t } = useI18n();
   const router = useRouter();
   const toasts = useToasts();
 
-  async function take(file: File): Promise<void> {
-    let body: unknown;
-    try {
-      body = JSON.parse(await file.text());
-    } catch {
-      toasts.info(t("side.notAnExport", { name: file.name }));
-      return;
-    }
-    const { foreignExport } = await import("@/chat/foreign-export");
-    const bodies: unknown[] = foreignExport(body) ?? [body];
-    let last: Conversation | null = null;
-    let done = 0;
-    try {
-      for (const one of bodies) {
-        last = await importConversation(one);
-        done++;
+  /** Imports what a file holds; what is refused does not keep the rest out. */
+  async function take(file: File): Promise<Conversation[]> {
+    const bodies = await conversationsIn(file).catch(() => []);
+    if (bodies.length === 0) toasts.warn(t("side.notAnExport", { name: file.name }));
+    const made: Conversation[] = [];
+    let shown = 0;
+    let failed = 0;
+    for (const [i, body] of bodies.entries()) {
+      if (i % 20 === 0 && bodies.length > 20) {
+        toasts.close(shown);
+        shown = toasts.info(t("side.importing", { n: i, total: bodies.length }));
       }
-      if (!last) toasts.info(t("side.notAnExport", { name: file.name }));
-    } catch (error) {
-      toasts.fail(error);
+      try {
+        made.push(await importConversation(body));
+      } catch (error) {
+        if (failed++ === 0) toasts.fail(error);
+      }
     }
+    toasts.close(shown);
+    if (failed && made.length) toasts.warn(t("side.importFailed", { n: failed }, failed));
+    return made;
+  }
+
+  async function takeAll(files: File[]): Promise<void> {
+    const made: Conversation[] = [];
+    for (const file of files) made.push(...(await take(file)));
+    const last = made.at(-1);
     if (!last) return;
-    toasts.info(t("side.imported", { n: done }, done));
+    toasts.info(t("side.imported", { n: made.length }, made.length));
     await Promise.all([renewConversations(), router.push({ name: "chat", params: { id: last.id } })]);
   }
 
   return () => {
     const input = document.createElement("input");
     input.type = "file";
-    input.accept = ".json,application/json";
-    input.onchange = () => input.files?.[0] && void take(input.files[0]);
+    input.multiple = true;
+    input.accept = ".json,.zip,application/json,application/zip";
+    input.onchange = () => void takeAll([...(input.files ?? [])]);
     input.click();
   };
 }

@@ -1,0 +1,1 @@
+export function zip(files: Record<string, string>): Uint8Array<ArrayBuffer>;
