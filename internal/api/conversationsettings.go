@@ -15,7 +15,7 @@ type ConversationSettings struct {
 	SystemPrompt   Optional[string]  `json:"system_prompt,omitempty" maxLength:"200000" doc:"Added to the agent's."`
 	Temperature    Optional[float64] `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"null: the model's default."`
 	MaxTokens      Optional[int]     `json:"max_tokens,omitempty" minimum:"1" maximum:"10000000" doc:"null: the model's default."`
-	Thinking       Optional[string]  `json:"thinking,omitempty" enum:",on,off" doc:"Ask for reasoning or against it; empty or null: the model's default."`
+	Thinking       Optional[string]  `json:"thinking,omitempty" enum:",on,off,low,medium,high" doc:"Ask for reasoning, how much of it where the provider knows that, or against it; empty or null: the model's default."`
 	ToolsEnabled   Optional[bool]    `json:"tools_enabled,omitempty" doc:"true where left out."`
 	PermissionMode Optional[string]  `json:"permission_mode,omitempty" enum:"auto,ask,edits,plan" doc:"What agents do here without asking, never more than guard.level allows. auto: all of that. edits: what reads, and edits of files. ask: what reads alone. plan: what changes something is refused. Only people change it."`
 	Pinned         Optional[bool]    `json:"pinned,omitempty"`

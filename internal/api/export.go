@@ -37,7 +37,7 @@ type ExportedConversation struct {
 	SystemPrompt string    `json:"system_prompt,omitempty" maxLength:"200000"`
 	Temperature  *float64  `json:"temperature,omitempty" minimum:"0" maximum:"2"`
 	MaxTokens    int       `json:"max_tokens,omitempty" minimum:"0" maximum:"10000000"`
-	Thinking     string    `json:"thinking,omitempty" enum:",on,off"`
+	Thinking     string    `json:"thinking,omitempty" enum:",on,off,low,medium,high"`
 	ToolsEnabled bool      `json:"tools_enabled,omitempty"`
 	Pinned       bool      `json:"pinned,omitempty"`
 	ActiveLeafID string    `json:"active_leaf_id,omitempty"`

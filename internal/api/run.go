@@ -23,7 +23,7 @@ type runOutput struct{ Body *Run }
 type StartSettings struct {
 	Model        string  `json:"model,omitempty" doc:"One of GET /models, for this turn."`
 	ToolsEnabled *bool   `json:"tools_enabled,omitempty"`
-	Thinking     *string `json:"thinking,omitempty" enum:",on,off"`
+	Thinking     *string `json:"thinking,omitempty" enum:",on,off,low,medium,high"`
 	ProjectID    string  `json:"project_id,omitempty" doc:"Work in this project, in this turn."`
 	OnBusy       string  `json:"on_busy,omitempty" enum:",reject,queue" doc:"While a run is active: reject (409 with its run_id; the default) or queue (this one waits for its end)."`
 }

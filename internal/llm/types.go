@@ -106,7 +106,22 @@ const (
 	ThinkingDefault Thinking = ""
 	ThinkingOn      Thinking = "on"
 	ThinkingOff     Thinking = "off"
+	// How much to think, where the provider lets one say so; elsewhere they are on.
+	ThinkingLow    Thinking = "low"
+	ThinkingMedium Thinking = "medium"
+	ThinkingHigh   Thinking = "high"
 )
+
+// Asked says whether thinking is asked for.
+func (t Thinking) Asked() bool { return t != ThinkingDefault && t != ThinkingOff }
+
+// Effort is how much thinking is asked for: low, medium or high, or otherwise where that is not said.
+func (t Thinking) Effort(otherwise string) string {
+	if t == ThinkingLow || t == ThinkingMedium || t == ThinkingHigh {
+		return string(t)
+	}
+	return otherwise
+}
 
 // Request is one model call.
 type Request struct {

@@ -12,7 +12,7 @@ type Conversation struct {
 	SystemPrompt string   // added to the agent's
 	Temperature  *float64 // nil: the model's default
 	MaxTokens    int      // 0: the model's default
-	Thinking     string   `gorm:"size:10"` // "", on, off
+	Thinking     string   `gorm:"size:10"` // "", on, off, low, medium, high
 	ToolsEnabled bool
 	// PermissionMode is what agents do without asking, within what guard.level allows; empty: all of that.
 	PermissionMode string `gorm:"size:10"`

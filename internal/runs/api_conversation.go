@@ -21,7 +21,7 @@ type ConversationView struct {
 	SystemPrompt   string    `json:"system_prompt" doc:"Added to the agent's."`
 	Temperature    *float64  `json:"temperature" doc:"null: the model's default."`
 	MaxTokens      *int      `json:"max_tokens" doc:"null: the model's default."`
-	Thinking       string    `json:"thinking" enum:",on,off"`
+	Thinking       string    `json:"thinking" enum:",on,off,low,medium,high"`
 	ToolsEnabled   bool      `json:"tools_enabled"`
 	PermissionMode string    `json:"permission_mode" enum:"auto,ask,edits,plan"`
 	Pinned         bool      `json:"pinned"`

@@ -131,6 +131,8 @@ func thinking(effort string) *string {
 		return nil
 	case "none", "minimal":
 		wanted = "off"
+	case "low", "medium", "high":
+		wanted = effort
 	default:
 		wanted = "on"
 	}

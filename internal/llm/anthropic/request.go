@@ -11,10 +11,12 @@ import (
 )
 
 const (
-	defaultOutput  = 16_384 // tokens, where neither config nor request says; every current model gives that
-	thinkingBudget = 8_192  // tokens of a thinking budget, where the output has room for it
-	leastBudget    = 1_024  // the API's own minimum
+	defaultOutput = 16_384 // tokens, where neither config nor request says; every current model gives that
+	leastBudget   = 1_024  // the API's own minimum
 )
+
+// thinkingBudgets are the tokens of a thinking budget, where the output has room for them.
+var thinkingBudgets = map[string]int{"low": 2_048, "medium": 8_192, "high": 24_576}
 
 // compose puts a request into the API's form.
 // forget leaves the thinking of earlier turns out.
@@ -77,7 +79,7 @@ func (m *Model) limits(params *sdk.MessageNewParams, req llm.Request, s shape, t
 	}
 	switch thinking {
 	case "enabled":
-		budget := max(min(thinkingBudget, most/2), leastBudget)
+		budget := max(min(thinkingBudgets[req.Thinking.Effort("medium")], most/2), leastBudget)
 		if req.MaxTokens > 0 {
 			tokens += budget
 		}
@@ -87,6 +89,7 @@ func (m *Model) limits(params *sdk.MessageNewParams, req llm.Request, s shape, t
 		params.Thinking = sdk.ThinkingConfigParamUnion{OfAdaptive: &sdk.ThinkingConfigAdaptiveParam{
 			Display: sdk.ThinkingConfigAdaptiveDisplaySummarized, // some models show nothing by default
 		}}
+		params.OutputConfig.Effort = sdk.OutputConfigEffort(req.Thinking.Effort(""))
 	case "disabled":
 		disabled := sdk.NewThinkingConfigDisabledParam()
 		params.Thinking = sdk.ThinkingConfigParamUnion{OfDisabled: &disabled}

@@ -240,6 +240,9 @@ func TestThinkingIsAskedForAsTheModelWantsIt(t *testing.T) { // CH6
 			500, false},
 		{"off", "claude-opus-4-6", llm.Request{Thinking: llm.ThinkingOff, Temperature: number(0.2)}, "disabled", 0,
 			16384, true},
+		{"by a small budget", "claude-sonnet-4-5", llm.Request{Thinking: llm.ThinkingLow}, "enabled", 2048, 16384, false},
+		{"by half of the output at most", "claude-sonnet-4-5", llm.Request{Thinking: llm.ThinkingHigh}, "enabled", 8192,
+			16384, false},
 		{"as the model likes", "claude-sonnet-4-5", llm.Request{Temperature: number(1.7)}, "", 0, 16384, true},
 	}
 	for _, test := range tests {
@@ -264,6 +267,19 @@ func TestThinkingIsAskedForAsTheModelWantsIt(t *testing.T) { // CH6
 				t.Errorf("%d requests", len(srv.Requests()))
 			}
 		})
+	}
+}
+
+func TestTheEffortOfAdaptiveThinkingIsSaid(t *testing.T) {
+	t.Parallel()
+	for thinking, want := range map[llm.Thinking]string{llm.ThinkingLow: "low", llm.ThinkingHigh: "high",
+		llm.ThinkingOn: ""} {
+		srv := at.NewServer(t)
+		m := testModel(srv, func(c *config.Model) { c.Model = "claude-opus-4-6" })
+		got := sent(t, m, srv, llm.Request{Messages: []llm.Message{user("x")}, Thinking: thinking})
+		if got.OutputConfig.Effort != want {
+			t.Errorf("thinking %s: the effort is %q, want %q", thinking, got.OutputConfig.Effort, want)
+		}
 	}
 }
 

@@ -47,7 +47,7 @@ func (s shape) thinks(want llm.Thinking) string {
 	switch {
 	case want == llm.ThinkingOff && !s.noDisabled:
 		return "disabled"
-	case want != llm.ThinkingOn:
+	case !want.Asked():
 		return ""
 	case s.adaptive && !s.noAdaptive:
 		return "adaptive"

@@ -18,7 +18,7 @@ type dialect struct {
 	replay           bool   // wants reasoning_content back in turns that call tools
 	signatures       bool   // wants extra_content of tool calls back
 	keyHeader        string // beside Authorization
-	thinking         func(model string, on bool) map[string]any
+	thinking         func(model string, want llm.Thinking) map[string]any
 }
 
 // dialects is asked from the top; the first row that fits counts.
@@ -68,34 +68,40 @@ func (d dialect) switches(model string, want llm.Thinking) map[string]any {
 	if d.thinking == nil || want == llm.ThinkingDefault {
 		return nil
 	}
-	return d.thinking(model, want == llm.ThinkingOn)
+	return d.thinking(model, want)
 }
 
 // DeepSeek, Moonshot, Zhipu, Volcengine.
-func thinkingType(_ string, on bool) map[string]any {
+func thinkingType(_ string, want llm.Thinking) map[string]any {
 	kind := "disabled"
-	if on {
+	if want.Asked() {
 		kind = "enabled"
 	}
 	return map[string]any{"thinking": map[string]any{"type": kind}}
 }
 
 // Qwen.
-func enableThinking(_ string, on bool) map[string]any { return map[string]any{"enable_thinking": on} }
+func enableThinking(_ string, want llm.Thinking) map[string]any {
+	return map[string]any{"enable_thinking": want.Asked()}
+}
 
 // The chat templates of open models; a template ignores the name that it does not know.
-func templateSwitch(_ string, on bool) map[string]any {
+func templateSwitch(_ string, want llm.Thinking) map[string]any {
+	on := want.Asked()
 	return map[string]any{"chat_template_kwargs": map[string]any{"enable_thinking": on, "thinking": on}}
 }
 
-func openRouterReasoning(_ string, on bool) map[string]any {
-	return map[string]any{"reasoning": map[string]any{"enabled": on}}
+func openRouterReasoning(_ string, want llm.Thinking) map[string]any {
+	if effort := want.Effort(""); effort != "" {
+		return map[string]any{"reasoning": map[string]any{"effort": effort}}
+	}
+	return map[string]any{"reasoning": map[string]any{"enabled": want.Asked()}}
 }
 
-func effort(on, off string) func(string, bool) map[string]any {
-	return func(_ string, want bool) map[string]any {
-		if want {
-			return map[string]any{"reasoning_effort": on}
+func effort(on, off string) func(string, llm.Thinking) map[string]any {
+	return func(_ string, want llm.Thinking) map[string]any {
+		if want.Asked() {
+			return map[string]any{"reasoning_effort": want.Effort(on)}
 		}
 		return map[string]any{"reasoning_effort": off}
 	}
@@ -108,12 +114,12 @@ var (
 )
 
 // openAIEffort: the least that a model allows stands for "off"; chat models have no such field.
-func openAIEffort(model string, on bool) map[string]any {
+func openAIEffort(model string, want llm.Thinking) map[string]any {
 	switch {
 	case !openAIThinks.MatchString(model) || strings.Contains(model, "-chat"):
 		return nil
-	case on:
-		return map[string]any{"reasoning_effort": "medium"}
+	case want.Asked():
+		return map[string]any{"reasoning_effort": want.Effort("medium")}
 	case openAIOSerie.MatchString(model):
 		return map[string]any{"reasoning_effort": "low"}
 	case openAIGPT5.MatchString(model):

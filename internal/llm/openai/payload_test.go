@@ -147,6 +147,25 @@ func TestThinkingIsAskedForInTheProvidersWords(t *testing.T) {
 	}
 }
 
+func TestTheEffortOfThinkingIsSaidWhereTheProviderKnowsIt(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ base, model, field, low, high string }{
+		{"https://api.openai.com/v1", "gpt-5.2", "reasoning_effort", `"low"`, `"high"`},
+		{"https://openrouter.ai/api/v1", "x/y", "reasoning", `{"effort":"low"}`, `{"effort":"high"}`},
+		{"http://gpu:8000/v1", "gpt-oss-120b", "reasoning_effort", `"low"`, `"high"`},
+		{"https://api.deepseek.com/v1", "deepseek-chat", "thinking", `{"type":"enabled"}`, `{"type":"enabled"}`},
+		{"https://dashscope.aliyuncs.com/compatible-mode/v1", "qwen3-max", "enable_thinking", `true`, `true`},
+	} {
+		for thinking, want := range map[llm.Thinking]string{llm.ThinkingLow: tt.low, llm.ThinkingHigh: tt.high} {
+			req := ask("x")
+			req.Thinking = thinking
+			if got := string(bodyFor(t, tt.base, tt.model, req)[tt.field]); got != want {
+				t.Errorf("%s %s, thinking %s: %s is %s, want %s", tt.base, tt.model, thinking, tt.field, got, want)
+			}
+		}
+	}
+}
+
 func TestOpenAIGetsMaxCompletionTokensAndOthersMaxTokens(t *testing.T) {
 	t.Parallel()
 	req := ask("x")

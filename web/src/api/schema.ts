@@ -2216,7 +2216,7 @@ export interface components {
              */
             temperature: number | null;
             /** @enum {string} */
-            thinking: "" | "on" | "off";
+            thinking: "" | "on" | "off" | "low" | "medium" | "high";
             /** @description Empty until the first turn starts. */
             title: string;
             tools_enabled: boolean;
@@ -2281,10 +2281,10 @@ export interface components {
              */
             temperature?: number | null;
             /**
-             * @description Ask for reasoning or against it; empty or null: the model's default.
+             * @description Ask for reasoning, how much of it where the provider knows that, or against it; empty or null: the model's default.
              * @enum {string|null}
              */
-            thinking?: "" | "on" | "off" | null;
+            thinking?: "" | "on" | "off" | "low" | "medium" | "high" | null;
             /** @description A title that was given is never replaced by a generated one; null gives it free. */
             title?: string | null;
             /** @description true where left out. */
@@ -2389,7 +2389,7 @@ export interface components {
             /** Format: double */
             temperature?: number;
             /** @enum {string} */
-            thinking?: "" | "on" | "off";
+            thinking?: "" | "on" | "off" | "low" | "medium" | "high";
             title?: string;
             title_given?: boolean;
             tools_enabled?: boolean;
@@ -2521,7 +2521,7 @@ export interface components {
              */
             temperature: number | null;
             /** @enum {string} */
-            thinking: "" | "on" | "off";
+            thinking: "" | "on" | "off" | "low" | "medium" | "high";
             /** @description Empty until the first turn starts. */
             title: string;
             tools_enabled: boolean;
@@ -3105,10 +3105,10 @@ export interface components {
              */
             temperature?: number | null;
             /**
-             * @description Ask for reasoning or against it; empty or null: the model's default.
+             * @description Ask for reasoning, how much of it where the provider knows that, or against it; empty or null: the model's default.
              * @enum {string|null}
              */
-            thinking?: "" | "on" | "off" | null;
+            thinking?: "" | "on" | "off" | "low" | "medium" | "high" | null;
             /** @description A title that was given is never replaced by a generated one; null gives it free. */
             title?: string | null;
             /** @description true where left out. */
@@ -3661,7 +3661,7 @@ export interface components {
             /** @description Reaches the model word for word. */
             text: string;
             /** @enum {string} */
-            thinking?: "" | "on" | "off";
+            thinking?: "" | "on" | "off" | "low" | "medium" | "high";
             tools_enabled?: boolean;
         };
         StartSettings: {
@@ -3675,7 +3675,7 @@ export interface components {
             /** @description Work in this project, in this turn. */
             project_id?: string;
             /** @enum {string} */
-            thinking?: "" | "on" | "off";
+            thinking?: "" | "on" | "off" | "low" | "medium" | "high";
             tools_enabled?: boolean;
         };
         Steering: {

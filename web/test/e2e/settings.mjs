@@ -286,8 +286,22 @@ export const tests = {
     const agents = (await server.api.get("/agents")).items;
     assert.deepEqual(agents.find((a) => a.id === "reviewer")?.tools, ["file_read", "file_grep"]);
     await page.getByRole("button", { name: "Actions for reviewer" }).click();
-    await page.getByRole("menuitem", { name: "Remove from config.yml" }).click();
+    await page.getByRole("menuitem", { name: "Duplicate" }).click();
+    await page.getByLabel("Id", { exact: true }).fill("second-reviewer");
+    await page.getByRole("button", { name: "Review and save" }).click();
     await write();
+    const listed = (await server.api.get("/agents")).items.find((a) => a.id === "second-reviewer");
+    assert.deepEqual([listed?.description, listed?.tools], ["Reads code", ["file_read", "file_grep"]]);
+    await page.getByRole("button", { name: "Actions for second-reviewer" }).click();
+    await page.getByRole("menuitem", { name: "Try in a chat" }).click();
+    await page.waitForURL(/\/c\//);
+    await visible(page.getByRole("button", { name: "Chat settings: second-reviewer" }));
+    await page.goto(`${server.url}/settings/agents`);
+    for (const name of ["second-reviewer", "reviewer"]) {
+      await page.getByRole("button", { name: `Actions for ${name}`, exact: true }).click();
+      await page.getByRole("menuitem", { name: "Remove from config.yml" }).click();
+      await write();
+    }
     await gone(page.getByText("file_grep"));
     await page.goto(`${server.url}/settings/mcp`);
     await page.getByRole("button", { name: "Add a server" }).click();

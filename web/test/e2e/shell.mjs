@@ -184,6 +184,11 @@ export const tests = {
     await page.getByRole("menuitem", { name: "Off" }).click();
     await until(async () => (await now()).thinking === "off", "thinking");
     await page.getByRole("button", { name: "Chat settings: Thinking off" }).click();
+    await page.getByRole("menuitem", { name: "High" }).click();
+    await until(async () => (await now()).thinking === "high", "the effort of thinking");
+    await page.getByRole("button", { name: "Chat settings: High thinking effort" }).click();
+    await page.getByRole("menuitem", { name: "Off" }).click();
+    await page.getByRole("button", { name: "Chat settings: Thinking off" }).click();
     await page.getByRole("menuitem", { name: "Let the model call tools" }).click();
     await until(async () => (await now()).tools_enabled === false, "tools");
     await visible(page.getByRole("button", { name: "Chat settings: Thinking off: Without tools" }));

@@ -25,6 +25,9 @@ type Request struct {
 	ToolChoice  *struct {
 		Type string `json:"type"`
 	} `json:"tool_choice"`
+	OutputConfig struct {
+		Effort string `json:"effort"`
+	} `json:"output_config"`
 	Thinking *struct {
 		Type         string `json:"type"`
 		BudgetTokens int    `json:"budget_tokens"`

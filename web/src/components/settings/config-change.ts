@@ -52,7 +52,8 @@ export function useConfigChange(done: () => void = () => undefined) {
       }
       reviewing.value = false;
       toasts.info(answer.pending_restart.length ? t("config.savedRestart") : t("config.saved"));
-      for (const key of ["config", "models", "agents", "mcp", "tools"]) void queryClient.invalidateQueries({ queryKey: [key] });
+      for (const key of ["config", "models", "agents", "mcp", "tools"])
+        void queryClient.invalidateQueries({ queryKey: [key] });
       done();
     });
 
