@@ -53,6 +53,12 @@ export function prependText(conversation: string, text: string): void {
   for (const hear of hearers) hear(conversation, draftOf(conversation), true);
 }
 
+/** Puts a text behind what is written. */
+export function appendText(conversation: string, text: string): void {
+  keepDraft(conversation, { text: [draftOf(conversation).text.trimEnd(), text].filter(Boolean).join("\n\n") });
+  for (const hear of hearers) hear(conversation, draftOf(conversation), true);
+}
+
 function parse(value: string | null): Draft {
   try {
     const { text, attachments } = JSON.parse(value ?? "{}") as Partial<Draft>;

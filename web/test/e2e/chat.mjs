@@ -457,6 +457,40 @@ export const tests = {
     await until(async () => (await now())[0] === "The needle, and ", "the first one is marked");
   },
 
+  // F11: what is selected in an answer is quoted in the message box, behind what is written there.
+  async "a selection is quoted in the message"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({
+      when: { user: `quote ${id}` },
+      reply: { text: "First thought.\n\nSecond **bold** thought.\n\nThird." },
+    });
+    await ask(t, page, `quote ${id}`);
+    await finished(page);
+    const answer = page.getByRole("article", { name: "Assistant" });
+    await visible(answer.getByText("Third."));
+    const select = (from, to) =>
+      answer.evaluate(
+        (e, [a, b]) => {
+          const [first, last] = [e.querySelectorAll("p")[a], e.querySelectorAll("p")[b]];
+          getSelection().setBaseAndExtent(first, 0, last, last.childNodes.length);
+        },
+        [from, to],
+      );
+    await page.locator("textarea").fill("Before");
+    await select(0, 1);
+    const button = page.getByRole("button", { name: "Quote", exact: true });
+    await visible(button);
+    await t.shot(page, "chat-quote");
+    await button.click();
+    await gone(button);
+    await page.keyboard.type("Why?");
+    assert.equal(
+      await page.locator("textarea").inputValue(),
+      "Before\n\n> First thought.\n>\n> Second bold thought.\n\nWhy?",
+    );
+  },
+
   // B15: a pasted page does not push the answer away.
   async "a long message is folded"(t) {
     const { open, model, id } = t;

@@ -83,6 +83,7 @@ export const tests = {
     await page.emulateMedia({ media: "print" });
     await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     await until(async () => (await rows()) === 160, "all rows are in the page");
+    await visible(page.getByRole("log").getByText(`Print ${id}`, { exact: true }));
     const tall = await page.evaluate(() => document.documentElement.scrollHeight);
     assert.ok(tall > 10_000, `the page is ${tall} px high`);
     await page.getByRole("navigation", { name: "Sidebar" }).waitFor({ state: "hidden" });
