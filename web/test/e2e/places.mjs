@@ -211,6 +211,39 @@ const screens = {
     await page.keyboard.press("Control+k");
     await visible(page.getByRole("option"));
   },
+  "palette-commands": async (page, { url, f }) => {
+    await page.goto(`${url}/c/${f.changed}`);
+    await visible(page.locator("textarea"));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill(">");
+    await visible(page.getByRole("option"));
+  },
+  "palette-match": async (page, { url }) => {
+    await page.goto(url);
+    await visible(page.locator("textarea"));
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("SQLite");
+    await visible(page.locator("mark"));
+    await page
+      .getByRole("option")
+      .filter({ has: page.locator("mark") })
+      .first()
+      .click();
+    await visible(page.locator("search [role=status]", { hasText: /\d/ }));
+    // Marked where the text is, also when the text comes behind the row.
+    await page.waitForFunction(() => [...(CSS.highlights.get("found-now") ?? [])].some((r) => String(r) === "SQLite"));
+  },
+  "model-picker": async (page, { url, f }) => {
+    await page.goto(`${url}/c/${f.changed}`);
+    await page.getByRole("button", { name: /^(Model|模型)/ }).click();
+    await visible(page.locator("[data-model]"));
+  },
+  "model-form": async (page, { url }) => {
+    await page.goto(`${url}/settings/models`);
+    await page.getByRole("button", { name: /Scripted model/ }).click();
+    await page.getByRole("menuitem", { name: /^(Edit|编辑)$/ }).click();
+    await visible(page.getByRole("dialog"));
+  },
   shortcuts: async (page, { url }) => {
     await page.goto(url);
     await visible(page.locator("textarea"));
