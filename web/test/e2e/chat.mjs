@@ -71,7 +71,7 @@ export const tests = {
     await ask(t, page, `capital ${id}`);
     await visible(page.getByText("It is Lyon."));
     await finished(page);
-    await page.getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("article").getByRole("button", { name: "More", exact: true }).last().click();
     await page.getByRole("menuitem", { name: "Edit the answer" }).click();
     const box = page.getByRole("textbox", { name: "Edit the answer" });
     await t.shot(page, "edit-answer");
@@ -126,7 +126,7 @@ export const tests = {
     await ask(t, page, `who ${id}`);
     await visible(page.getByText("The usual one."));
     await finished(page);
-    await page.getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("article").getByRole("button", { name: "More", exact: true }).last().click();
     await page.getByRole("menuitem", { name: "Second model" }).click();
     await visible(page.getByText("The other one."));
     await visible(page.getByText("2 / 2"));
@@ -562,7 +562,7 @@ export const tests = {
     assert.equal(await more.getAttribute("aria-expanded"), "true");
     await page.keyboard.press("ArrowDown");
     await until(
-      () => page.getByRole("menuitem", { name: "Pin" }).evaluate((e) => e === document.activeElement),
+      () => page.getByRole("menuitem", { name: "Regenerate title" }).evaluate((e) => e === document.activeElement),
       "the second item has the focus",
     );
     await page.keyboard.press("Escape");
