@@ -17,8 +17,8 @@ var errLayout = errors.New("is laid out in a way that cannot be changed safely f
 	"change it by hand in the file")
 
 // Edit sets keys in the text of a configuration. Sections of the top level that do
-// not change keep every byte; one that does is written anew, with its comments, its
-// quotes and its brackets, without its blank lines. A key is a dotted path:
+// not change keep every byte, and in one that does so do the lines that do not, where
+// the rest can be written among them. A key is a dotted path:
 // "sub_agent.max_tasks", "models[0].name" or, by id, "models[deepseek].name". A value
 // is what JSON has (text, number, bool, list, map) or a value type of this package;
 // nil removes the key, so that its default holds. A map changes those keys of a
@@ -208,6 +208,11 @@ func (s *sheet) write() ([]byte, error) {
 		again, err := parseDocument([]byte(after))
 		if !isKept || after != "" && (err != nil || !isSame(p.root, again)) {
 			return nil, Problems{{File: s.file, Line: p.start + 1, Key: p.name, Message: errLayout.Error()}}
+		}
+		if kept, ok := keepLines(p.text, p.before, after); ok && after != "" {
+			if again, err := parseDocument([]byte(kept)); err == nil && isSame(p.root, again) {
+				after = kept
+			}
 		}
 		copyTo(p.start)
 		if text := b.String(); text != "" && !strings.HasSuffix(text, "\n") {

@@ -24,7 +24,6 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
       images]
 # end
 `
-	tidy := strings.Replace(models, "   # keep", " # keep", 1)
 	cases := map[string]struct {
 		source  string
 		changes map[string]any
@@ -33,7 +32,7 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 		"a plain value with a comment behind it": {
 			"# head\nsub_agent:\n  max_tasks: 5   # why five\n\n  timeout: 60s\n# tail\n",
 			map[string]any{"sub_agent.max_tasks": 8},
-			"# head\nsub_agent:\n  max_tasks: 8 # why five\n  timeout: 60s\n# tail\n",
+			"# head\nsub_agent:\n  max_tasks: 8 # why five\n\n  timeout: 60s\n# tail\n",
 		},
 		"a number as JSON gives it": {
 			"max_iterations: 3\n", map[string]any{"max_iterations": 20.0}, "max_iterations: 20\n",
@@ -146,14 +145,14 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 				map[string]any{"id": "c", "base_url": "https://c.example/v1", "price": map[string]any{"output": 2,
 					"input": 1.5}},
 			}},
-			strings.Replace(tidy, "# end\n",
+			strings.Replace(models, "# end\n",
 				"  - id: c\n    base_url: https://c.example/v1\n    price:\n      input: 1.5\n      output: 2\n# end\n",
 				1),
 		},
 		"an entry more, by its id, beside entries that are left alone": {
 			models,
 			map[string]any{"models[c]": map[string]any{"id": "c", "base_url": "https://c.example/v1"}},
-			strings.Replace(tidy, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n# end\n", 1),
+			strings.Replace(models, "# end\n", "  - id: c\n    base_url: https://c.example/v1\n# end\n", 1),
 		},
 		"the first entry of a list that is not there": {
 			"max_iterations: 3\n",
@@ -185,7 +184,7 @@ func TestEditChangesTheValueAndKeepsTheComments(t *testing.T) {
 			"tools:\n  calculator: { timeout: 5s }\n",
 			map[string]any{`tools.web_search`: map[string]any{"disabled": true,
 				"preset": map[string]any{"max_results": 3.0}}},
-			"tools:\n  calculator: {timeout: 5s}\n  web_search:\n    disabled: true\n    preset:\n      " +
+			"tools:\n  calculator: { timeout: 5s }\n  web_search:\n    disabled: true\n    preset:\n      " +
 				"max_results: 3\n",
 		},
 		"a covered secret stays": {

@@ -19,6 +19,7 @@ type place struct {
 	shown   any        // as Print writes it
 	isShown bool
 	inEntry bool         // inside of an entry of a list or of a mapping with free names
+	inValue bool         // inside of a mapping that is given as a whole
 	t       reflect.Type // nil: not known
 }
 

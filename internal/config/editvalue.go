@@ -14,14 +14,14 @@ import (
 )
 
 // merge is what stands at the place when it is given a value. What is given as it is
-// shown stays as it stands in the file, which for a default inside of an entry is not
-// at all: then the result is nil.
+// shown stays as it stands in the file, which for a default inside of a larger value is
+// not at all: then the result is nil.
 func (p place) merge(value any) (*yaml.Node, error) {
 	if p.isShown && reflect.DeepEqual(value, p.shown) {
 		if !isNull(p.node) {
 			return p.node, nil
 		}
-		if p.inEntry {
+		if p.inEntry || p.inValue {
 			return nil, nil
 		}
 	}
@@ -159,7 +159,7 @@ func (p place) mapping(values map[string]any) (*yaml.Node, error) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		below := p.key(name)
-		below.inEntry = p.inEntry || isFree
+		below.inEntry, below.inValue = p.inEntry || isFree, true
 		if below.node == nil && values[name] == nil {
 			continue
 		}

@@ -179,7 +179,7 @@ func (w writer) team(o outcome) string {
 	good := 0
 	parts := []string{""}
 	for _, item := range o.items() {
-		head, text := "**"+field(item, "task_name")+"**", field(item, "response", "error")
+		head, text := "**"+literal(inline(field(item, "task_name")))+"**", field(item, "response", "error")
 		if field(item, "success") == "true" {
 			good++
 		} else {
@@ -238,6 +238,13 @@ func (w writer) cut(text string, limit int) string {
 	}
 	return string([]rune(text)[:limit]) + "\n" + w.say("shortened")
 }
+
+// literal writes a text so that Markdown shows it as it is: 2**5, snake_case.
+func literal(text string) string {
+	return markup.Replace(text)
+}
+
+var markup = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "$", `\$`, "<", `\<`)
 
 // inline makes a text fit into a line, and between backticks.
 func inline(text string) string {
