@@ -47,10 +47,11 @@ export function shownStatus(state: ConversationState, run: LiveRun): RunStatus {
   return waits ? "waiting_approval" : run.status;
 }
 
-/** Tokens so far: the server's sum, and the model turns since. */
-export function usageOf(run: LiveRun): Usage {
+/** Tokens so far: the server's sum, and the model turns since. A root run's are those of its sub-agents too. */
+export function usageOf(run: LiveRun, state?: ConversationState): Usage {
   const sum = { ...run.usage };
-  for (const turn of Object.values(run.turns)) {
+  const below = Object.values(state?.runs ?? {}).filter((r) => r.rootId === run.id && r.id !== run.id);
+  for (const turn of [run, ...below].flatMap((r) => Object.values(r.turns))) {
     if (turn.time <= run.usageAt) continue;
     sum.prompt_tokens += turn.prompt_tokens;
     sum.completion_tokens += turn.completion_tokens;
