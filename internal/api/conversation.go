@@ -192,7 +192,7 @@ func (s *server) deleteConversation(ctx context.Context, in *deleteConversationI
 	if err := s.Store.DeleteConversation(ctx, user, in.ID, version); err != nil {
 		return nil, err
 	}
-	s.Runs.TellDeleted(ctx, conv.UserID, in.ID)
+	s.Runs.TellDeleted(ctx, *conv)
 	if s.Processes != nil {
 		err = s.Processes.EndConversation(ctx, in.ID)
 	}

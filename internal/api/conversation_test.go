@@ -304,6 +304,30 @@ func TestADeletedConversationIsToldToWhoeverWatches(t *testing.T) {
 	}
 }
 
+// A23: the conversations of a project that is deleted go with it, which is told likewise.
+func TestTheConversationsOfADeletedProjectAreToldToWhoeverWatches(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	project := h.newProject()
+	want := map[string]bool{}
+	for range 3 {
+		want[h.newConversation(m{"project_id": project.ID}).ID] = true
+	}
+	watched := h.watch("/api/v1/events")
+	h.do("DELETE", "/api/v1/projects/"+project.ID, nil).is(204)
+	for len(want) > 0 {
+		event := watched.next()
+		if event.kind != "conversation.deleted" {
+			continue
+		}
+		for id := range want {
+			if contains(event.data, id) {
+				delete(want, id)
+			}
+		}
+	}
+}
+
 // CH1: archived conversations have a list of their own, a search finds both, and marks leave the order alone.
 func TestConversationsAreArchivedAndMarkedWithoutMovingInTheList(t *testing.T) {
 	t.Parallel()

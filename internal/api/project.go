@@ -227,9 +227,14 @@ func (s *server) deleteProject(ctx context.Context, in *deleteProjectInput) (*st
 	if err := s.stopRuns(ctx, currentUser(ctx), of); err != nil {
 		return nil, err
 	}
+	gone, err := s.Store.ConversationsIn(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
 	if err := s.Store.DeleteProject(ctx, user, in.ID, version); err != nil {
 		return nil, err
 	}
+	s.Runs.TellDeleted(ctx, gone...)
 	if s.Processes != nil {
 		if err := s.Processes.EndProject(ctx, in.ID); err != nil {
 			return nil, fmt.Errorf("the project is deleted, but not all that ran in it has ended: %w", err)

@@ -53,22 +53,29 @@ func ViewConversation(c *models.Conversation, activeRunID string) *ConversationV
 // TellConversation sends conversation.updated to everybody who watches. It is
 // sent at most once: who misses it reads the conversation.
 func (s *Service) TellConversation(ctx context.Context, userID string, view *ConversationView) {
-	s.tellOf(ctx, userID, view.ID, encodeConversation(EventConversation, view.ID, conversationPayload{view}))
+	event := encodeConversation(EventConversation, view.ID, conversationPayload{view})
+	s.tell(ctx, []eventlog.Message{messageOf(userID, view.ID, event)})
 }
 
-// TellDeleted sends conversation.deleted to everybody who watches, at most once.
-func (s *Service) TellDeleted(ctx context.Context, userID, conversationID string) {
-	s.tellOf(ctx, userID, conversationID, encodeConversation(EventConversationGone, conversationID, struct{}{}))
+// TellDeleted sends conversation.deleted to everybody who watches, at most once. ID and
+// UserID of the conversations count.
+func (s *Service) TellDeleted(ctx context.Context, gone ...models.Conversation) {
+	messages := make([]eventlog.Message, len(gone))
+	for i, conv := range gone {
+		messages[i] = messageOf(conv.UserID, conv.ID, encodeConversation(EventConversationGone, conv.ID, struct{}{}))
+	}
+	s.tell(ctx, messages)
 }
 
-func (s *Service) tellOf(ctx context.Context, userID, conversationID string, event []byte) {
+func messageOf(userID, conversationID string, event []byte) eventlog.Message {
+	return eventlog.Message{Subject: eventlog.EventSubject(userID, conversationID, ""), ID: store.NewID(), Data: event}
+}
+
+func (s *Service) tell(ctx context.Context, messages []eventlog.Message) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendTimeout)
 	defer cancel()
-	err := s.publish(ctx, []eventlog.Message{{
-		Subject: eventlog.EventSubject(userID, conversationID, ""), ID: store.NewID(), Data: event,
-	}})
-	if err != nil {
-		s.Logger.Warn("could not publish a change of a conversation", "conversation", conversationID, "error", err)
+	if err := s.publish(ctx, messages); err != nil {
+		s.Logger.Warn("could not publish changes of conversations", "count", len(messages), "error", err)
 	}
 }
 

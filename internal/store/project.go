@@ -102,6 +102,16 @@ func (s *Store) CountConversations(ctx context.Context, projectIDs ...string) (m
 	return counts, nil
 }
 
+// ConversationsIn are the ids and the owners of all conversations in a project.
+func (s *Store) ConversationsIn(ctx context.Context, projectID string) ([]models.Conversation, error) {
+	var list []models.Conversation
+	err := s.read(ctx).Select("id", "user_id").Where("project_id = ?", projectID).Order("id").Find(&list).Error
+	if err != nil {
+		return nil, fmt.Errorf("list the conversations of project %s: %w", projectID, err)
+	}
+	return list, nil
+}
+
 // DeleteProject deletes the project's row and its conversations with all that
 // belongs to them. Its files are the caller's to remove.
 func (s *Store) DeleteProject(ctx context.Context, userID, id string, expectedVersion int64) error {

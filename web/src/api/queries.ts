@@ -35,7 +35,8 @@ export function useConversations(project?: Ref<string>, archived = false) {
 }
 
 export function useProjects() {
-  const query = useQuery({ queryKey: ["projects"], queryFn: listProjects });
+  // Another tab may have changed them: no event tells of projects.
+  const query = useQuery({ queryKey: ["projects"], queryFn: listProjects, refetchOnWindowFocus: "always" });
   return { ...query, list: computed(() => query.data.value?.items ?? []) };
 }
 

@@ -1,8 +1,14 @@
-/** The few HTML tags that models write in text: line breaks, small letters, keys, and what folds. Nothing else is HTML. */
+/**
+ * The few HTML tags that models write in text: line breaks, small letters, keys, comments, pictures in the text itself,
+ * and what folds. Nothing else is HTML.
+ */
 import type { MarkdownIt, StateBlock, StateInline } from "markdown-it";
 
 const pair = /^<(sub|sup|kbd|mark|ins|u|b|i|strong|em|s|del)>([\s\S]*?)<\/\1>/i;
 const lineBreak = /^<br\s*\/?>/i;
+const comment = /^<!--[\s\S]*?-->/;
+/** A picture that comes with the text; one from elsewhere stays text. */
+const picture = /^<img\s[^<>]*?src=(["'])(data:image\/[^"'<>]*)\1[^<>]*>/i;
 
 export function html(md: MarkdownIt): void {
   md.inline.ruler.before("autolink", "html_tags", inline);
@@ -16,6 +22,22 @@ function inline(state: StateInline, silent: boolean): boolean {
   if (ends) {
     if (!silent) state.push("hardbreak", "br", 0);
     state.pos += ends[0].length;
+    return true;
+  }
+  const unseen = comment.exec(rest);
+  if (unseen) {
+    state.pos += unseen[0].length;
+    return true;
+  }
+  const drawn = picture.exec(rest);
+  if (drawn && state.md.validateLink(drawn[2]!)) {
+    if (!silent) {
+      const image = state.push("image", "img", 0);
+      image.attrs = [["src", drawn[2]!]];
+      image.content = /\salt=(["'])([^"'<>]*)\1/i.exec(drawn[0])?.[2] ?? "";
+      image.children = [];
+    }
+    state.pos += drawn[0].length;
     return true;
   }
   const found = pair.exec(rest);

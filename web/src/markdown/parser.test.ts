@@ -22,6 +22,17 @@ describe("Markdown that models write", () => {
     );
   });
 
+  it("draws a picture that is in the text, and hides comments", () => {
+    const data = "data:image/png;base64,iVBORw0KGgo=";
+    expect(shown(`See <img width="9" src="${data}" alt="a dot"> here`)).toContain(
+      `<img src="${data}" alt="a dot" loading="lazy">`,
+    );
+    expect(shown(`<img src="${data}" onerror="alert(1)">`)).not.toContain("onerror");
+    expect(shown('<img src="https://example.org/x.png"> <img src="data:text/html,x">')).not.toContain("<img");
+    expect(shown("Seen.<!-- a note --> Also seen.")).toBe("<p>Seen. Also seen.</p>");
+    expect(shown("`<!-- code -->`")).toContain("&lt;!-- code --&gt;");
+  });
+
   it("takes no other HTML: it stays text", () => {
     for (const text of ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", "<sub onclick=x>a</sub>", "<sub>"])
       expect(shown(text)).not.toMatch(/<(img|script|sub)/);

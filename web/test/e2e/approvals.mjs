@@ -207,6 +207,37 @@ export const tests = {
     await until(() => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 5), "the end is in view");
   },
 
+  // A19: the way back to the end covers nothing that decides.
+  async "the buttons of a card that is in focus are all free, also on a phone"(t) {
+    for (const size of ["desktop", "phone"]) {
+      const { page } = await t.open({ size });
+      const id = `${t.id}-${size}`;
+      const calls = [1, 2].map((n) => ({
+        name: "text_process",
+        arguments: { text: `${n} ${id}`, operation: "upper" },
+      }));
+      await t.model.rules({
+        when: { user: `free ${id}` },
+        steps: [{ text: paragraphs(20), calls }, { text: "Done." }],
+      });
+      await ask(t, page, `free ${id}`);
+      const cards = page.locator("[data-approval]");
+      await visible(cards.nth(1));
+      await page.keyboard.press("Control+g");
+      const card = page.locator("[data-approval]:focus");
+      await visible(card);
+      const covered = await card.evaluate((e) =>
+        [...e.querySelectorAll("button")]
+          .filter((button) => {
+            const { x, y, width, height } = button.getBoundingClientRect();
+            return !button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+          })
+          .map((button) => button.textContent.trim()),
+      );
+      assert.deepEqual(covered, [], size);
+    }
+  },
+
   // B5: a command is changed as a command, not as JSON.
   async "a command is edited as it is, before it is approved"(t) {
     const server = await startServer({ model: t.model, more: "guard: { guarded_tools: [shell_execute] }\n" });

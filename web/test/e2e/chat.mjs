@@ -31,6 +31,12 @@ export const tests = {
     await visible(page.getByText(`You said: second question ${id}`));
     await visible(page.getByText("2 / 2"));
     await finished(page);
+    // A32: the switch is at the edge of its bubble, also while nobody points at it.
+    await page.mouse.move(500, 5);
+    const right = (locator) => locator.evaluate((e) => e.getBoundingClientRect().right);
+    const mine = page.getByRole("article", { name: "You" });
+    const gap = (await right(mine)) - (await right(mine.getByRole("button", { name: "Next version" })));
+    assert.ok(gap >= 0 && gap < 16, `${gap} px from the edge`);
     await page.getByRole("button", { name: "Previous version" }).click();
     await visible(page.getByText(`You said: first question ${id}`));
     assert.equal(await page.getByText(`You said: second question ${id}`).count(), 0);

@@ -86,6 +86,25 @@ export const tests = {
     await shot(page, "chat-deleted-elsewhere");
   },
 
+  // A23: no other tab goes on with a project that is gone, nor with its chats.
+  async "a project that is deleted in one tab is gone in the others, with its chats"({ open, api, url, id }) {
+    const { page, context } = await open();
+    const project = await api.project(`Gone ${id}`);
+    const chat = await api.conversation({ title: `Inside ${id}`, project_id: project.id });
+    await page.goto(`${url}/p/${project.id}`);
+    await visible(page.getByRole("main").getByRole("link", { name: `Inside ${id}` }));
+    const other = await context.newPage();
+    await other.goto(`${url}/c/${chat.id}`);
+    await visible(other.locator("textarea"));
+    await api.delete(`/projects/${project.id}`);
+    await visible(other.getByText("Not found"));
+    await gone(sidebar(other).getByRole("link", { name: `Gone ${id}` }));
+    await gone(sidebar(page).getByRole("link", { name: `Inside ${id}` }));
+    // Whoever comes back to the tab sees what became of the project.
+    await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
+    await visible(page.getByText("Not found"));
+  },
+
   // A15: what is typed goes into the dialog, and Enter does what the dialog is for.
   async "a dialog has its first field in focus, or the button that answers it"({ open, api, url, id }) {
     const { page } = await open();
@@ -192,6 +211,27 @@ export const tests = {
     await page.getByRole("menuitem", { name: "Let the model call tools" }).click();
     await until(async () => (await now()).tools_enabled === false, "tools");
     await visible(page.getByRole("button", { name: "Chat settings: Thinking off: Without tools" }));
+  },
+
+  // A34: what a command has changed is said, and stays to be seen where the next message is written.
+  async "thinking and tools that were switched by a command show so at the message box"({ open, api, url }) {
+    const { page } = await open();
+    const { id } = await api.conversation();
+    await page.goto(`${url}/c/${id}`);
+    const command = async (name) => {
+      await page.locator("textarea").first().fill(`/${name}`);
+      await visible(page.getByRole("listbox", { name: "Commands" }));
+      await page.keyboard.press("Enter");
+    };
+    const box = page.locator("[data-composer]");
+    await command("think");
+    await visible(page.getByText("Thinking is on"));
+    await visible(box.getByText(/Thinking/));
+    await command("tools");
+    await visible(page.getByText("Tools are off"));
+    await visible(box.getByText(/Without tools/));
+    await page.reload();
+    await visible(box.getByText(/Without tools/));
   },
 
   // A22: what the model cannot read is said before it is sent, and Enter waits for an upload.

@@ -3,7 +3,7 @@ import { onMounted, onUnmounted } from "vue";
 import { useI18n } from "vue-i18n";
 import { useRoute, useRouter } from "vue-router";
 import { shortLineOf } from "@/chat/visible";
-import { queryClient, renewConversations, renewTasks } from "@/api/queries";
+import { queryClient, renewConversations, renewProjects, renewTasks } from "@/api/queries";
 import type { Conversation, Page } from "@/api/types";
 import type { ServerEvent } from "@/events/types";
 import { useLive } from "@/stores/live";
@@ -78,6 +78,8 @@ export function useNotifications(): void {
       void renewTasks();
     } else if (["conversation.updated", "conversation.deleted", "run.queued"].includes(event.type)) {
       void renewConversations();
+      // Perhaps its project went with it.
+      if (event.type === "conversation.deleted") void renewProjects();
     }
   }
 
