@@ -30,12 +30,15 @@ func TestAModelNamesAConversationAfterItsFirstTurn(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.settings.Titles.Generate = true
-	h.model.On(llmtest.SystemContains("You name conversations")).Steps(llmtest.Text("**Title: “A trip to Mars.”**"))
+	gate := llmtest.NewGate() // until the run's own usage is read
+	h.model.On(llmtest.SystemContains("You name conversations")).
+		Reply(llmtest.Text("**Title: “A trip to Mars.”**").At(gate))
 	h.model.On(llmtest.UserContains("rocket")).Steps(llmtest.Text("Pack the-secret-key-123."))
 	conv := h.conversation()
 	run := h.send(conv, "I want to fly there with a rocket, what do I need?")
 	h.events(run.ID)
 	before, _ := h.answer(run.ID)
+	gate.Release()
 	h.titled()
 	if got := h.titleOf(conv); got != "A trip to Mars" {
 		t.Errorf("the title is %q", got)
