@@ -67,7 +67,11 @@ function startEarly(): Plugin {
           );
           return chunk ? [...withImports(chunk.fileName)] : [];
         };
-        const early = { en: below("i18n/en.ts"), zh: below("i18n/zh.ts"), chat: below("chat/Markdown.vue") };
+        const early = {
+          en: below("i18n/en.ts"),
+          zh: [...below("i18n/zh.ts"), ...below("i18n/server/zh-said.ts")],
+          chat: below("chat/Markdown.vue"),
+        };
         const already = new Set([...html.matchAll(/"\/(assets\/[^"]+)"/g)].map((m) => m[1]!));
         const data = Object.entries(early).map(
           ([name, files]) =>

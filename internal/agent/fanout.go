@@ -120,7 +120,7 @@ func (f *FanOut) Await(ctx context.Context, call tools.Call, children []Child,
 				suspended.Store(true)
 			} else if err == nil {
 				n := ended.Add(1)
-				call.Progress(fmt.Sprintf("%d of %d sub-agents have ended", n, len(children)),
+				call.Progress(fmt.Sprintf("%d of %d sub-agents finished", n, len(children)),
 					float64(n)/float64(len(children)))
 			}
 			return err

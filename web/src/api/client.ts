@@ -79,7 +79,7 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
       fetch(url, { method, headers, body, signal: options.signal, credentials: "same-origin" }));
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    throw new Problem(0, { code: "unreachable" }, "The server cannot be reached.");
+    throw new Problem(0, { code: "unreachable" }, "The server can't be reached.");
   }
   if (response.status === 401) globalThis.dispatchEvent(new Event("nanoclaw:unauthorized"));
   if (!response.ok) throw await problemOf(response);

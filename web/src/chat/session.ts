@@ -13,6 +13,7 @@ import { useLive } from "@/stores/live";
 import { useToasts } from "@/stores/toasts";
 import { dropUnsent, keepUnsent, unsentConversations, unsentOf, type Unsent } from "./outbox";
 import { rowKey, subtree, timeline, type Choice, type Row } from "./timeline";
+import { textOf } from "@/i18n/problem";
 
 export interface Outgoing extends Unsent {
   /** Why it did not get through; "" while it is on its way. */
@@ -118,7 +119,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       return true;
     } catch (error) {
       out.later = error instanceof Problem && (error.status === 0 || error.status >= 502);
-      out.failed = out.later ? t("chat.sentLater") : error instanceof Problem ? error.message : String(error);
+      out.failed = out.later ? t("chat.sentLater") : textOf(error);
       return false;
     }
   }
@@ -230,7 +231,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
         const status = error.body.state as Approval["status"] | undefined;
         if (status) decided({ ...approval, status }, at);
       } else if (error instanceof Problem && error.code === "invalid_arguments" && decision.arguments)
-        return error.message;
+        return textOf(error);
       else toasts.fail(error);
     }
     return "";

@@ -7,7 +7,7 @@ beforeEach(() => setLocale("en"));
 describe("findings", () => {
   it("TG4: say why a setting asks in words of the page", () => {
     expect(findingText({ id: "guard.setting.mode.ask", message: "a person has to" })).toEqual({
-      said: i18n.global.t("finding.guard_setting_mode_ask"),
+      said: i18n.global.t("finding.mode_ask"),
       exact: "",
     });
     expect(findingText({ id: "shell.system.mount", message: "it changes what is mounted" })).toEqual({

@@ -56,7 +56,7 @@ export const tests = {
     const box = page.getByLabel("Arguments (JSON)");
     await box.fill('{"text": ');
     await page.getByRole("button", { name: "Approve with these arguments" }).click();
-    await visible(page.getByRole("alert").getByText("not valid JSON"));
+    await visible(page.getByRole("alert").getByText("Invalid JSON"));
     await box.fill('{"text": "quiet", "operation": "no such thing"}');
     await page.getByRole("button", { name: "Approve with these arguments" }).click();
     await visible(page.getByRole("alert").getByText(/operation/));
@@ -384,8 +384,8 @@ export const tests = {
       await ask({ api: server.api, url: server.url }, page, `build ${t.id}`);
       const card = page.locator("[data-approval]");
       const choices = card.getByRole("radio");
-      await visible(card.getByRole("group", { name: en ? /“Always” approve/ : /“始终批准”的范围/ }));
-      await page.getByRole("radio", { name: en ? "every command npm run *" : "每条 npm run * 命令" }).waitFor();
+      await visible(card.getByRole("group", { name: en ? /“Always” cover/ : /“始终批准”的范围/ }));
+      await page.getByRole("radio", { name: en ? "all npm run * commands" : "所有 npm run * 命令" }).waitFor();
       assert.equal(await choices.count(), 3);
       assert.equal(await choices.first().isChecked(), true, "the call alone is the default");
       await card.scrollIntoViewIfNeeded();

@@ -192,7 +192,7 @@ export const tests = {
     const question = page.getByRole("article", { name: "You" }).first();
     await question.hover();
     await question.getByRole("button", { name: "Delete message" }).click();
-    await visible(page.getByText("The 3 messages below it, in every version, go too."));
+    await visible(page.getByText("The 3 messages below it will be deleted too, in every version."));
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await gone(page.getByText(`You said: two ${id}`));
     const left = await api.get(`/conversations/${page.url().split("/").at(-1)}/messages`);
@@ -316,17 +316,17 @@ export const tests = {
     const conversation = await ask(t, page, `one ${id}`);
     await model.reached(id);
     await page.locator("textarea").first().fill(`in French ${id}`);
-    await visible(page.getByRole("button", { name: "Send into this turn" }));
+    await visible(page.getByRole("button", { name: "Add to this turn" }));
     await page.keyboard.press("Alt+Enter");
-    await visible(page.getByText("The model gets it with its next step"));
+    await visible(page.getByText("The model will see it in its next step"));
     assert.equal(await page.locator("textarea").inputValue(), "");
     await t.shot(page, "chat-steer-pending");
     await page.reload();
-    await visible(page.getByText("The model gets it with its next step"));
+    await visible(page.getByText("The model will see it in its next step"));
     await model.open(id);
     await visible(page.getByText("Voilà."));
     await finished(page);
-    await gone(page.getByText("The model gets it with its next step"));
+    await gone(page.getByText("The model will see it in its next step"));
     const order = async () =>
       (await page.getByRole("article", { name: "Assistant" }).innerText()).match(/in English|in French|Voilà/g);
     assert.deepEqual(await order(), ["in English", "in French", "Voilà"]);
@@ -338,7 +338,7 @@ export const tests = {
     assert.equal(items.length, 2, "one turn");
     // Once the turn is over, what is written is the next message.
     await page.locator("textarea").first().fill("thanks");
-    assert.equal(await page.getByRole("button", { name: "Send into this turn" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Add to this turn" }).count(), 0);
   },
 
   // CH7: how full the model's context is, and what the chat used, stands at the composer: of the last request, not the sum.
@@ -392,7 +392,7 @@ export const tests = {
     const { page } = await open();
     await model.rules({ when: { user: `empty ${id}` }, sequence: [{ text: "" }, { text: "Here it is." }] });
     await ask(t, page, `empty ${id}`);
-    await visible(page.getByText("The model gave an empty answer."));
+    await visible(page.getByText("The model returned an empty answer."));
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText("Here it is."));
   },

@@ -243,7 +243,7 @@ export const tests = {
           { name: "over.txt", mimeType: "text/plain", buffer: Buffer.from(text) },
           { name: `${text}.txt`, mimeType: "text/plain", buffer: Buffer.from(text) },
         ]);
-        const dialog = page.getByRole("dialog", { name: en ? "1 file is already there" : "有 1 个文件已存在" });
+        const dialog = page.getByRole("dialog", { name: en ? "1 file already exists" : "有 1 个文件已存在" });
         await visible(dialog.getByText(/over\.txt/));
         return (name) => dialog.getByRole("button", { name }).click();
       };
@@ -280,7 +280,7 @@ export const tests = {
     for (let n = 0; n < 3; n++) await api.conversation({ project_id: project.id });
     await page.goto(`${url}/p/${project.id}`);
     await page.getByRole("button", { name: "Project settings" }).click();
-    await visible(page.getByText(/3 chats are deleted with it\. Its files and its trash are deleted permanently\./));
+    await visible(page.getByText(/3 chats will be deleted too\. Its files and trash will be deleted permanently\./));
     await shot(page, "project-delete");
   },
 
@@ -387,7 +387,7 @@ export const tests = {
     await page.getByRole("button", { name: "3 files changed" }).click();
     const changes = page.getByRole("region", { name: "What this run changed" });
     await changes.getByRole("button", { name: /README\.md/ }).click();
-    const diff = changes.getByRole("group", { name: "Changes of README.md" });
+    const diff = changes.getByRole("group", { name: "Changes to README.md" });
     await visible(diff.getByText("-- two"));
     await visible(diff.getByText("+- three"));
     await shot(page, "changes");

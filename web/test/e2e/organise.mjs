@@ -420,12 +420,12 @@ export const tests = {
     await finished(page);
     const said = page.getByRole("article", { name: "You" });
     await said.hover();
-    await said.getByRole("button", { name: "Keep as a prompt" }).click();
+    await said.getByRole("button", { name: "Save as prompt" }).click();
     const keep = page.getByRole("dialog", { name: "New prompt" });
     assert.equal(await keep.getByLabel("Text").inputValue(), "Tell me a joke about geese.");
     await keep.getByLabel("Name").fill("Geese");
     await keep.getByRole("button", { name: "Create" }).click();
-    await visible(page.getByText("Kept. Type /Geese to use it again."));
+    await visible(page.getByText("Saved. Type /Geese to use it again."));
     await choose("gees", "Geese");
     assert.equal(await message.inputValue(), "Tell me a joke about geese.");
 

@@ -129,7 +129,7 @@ export const tests = {
     await bob.page.goto(`${origin}/`);
     await bob.page.getByRole("link", { name: `Figures ${t.id}` }).click();
     await say(bob.page, `shout ${t.id}`);
-    await visible(card(bob.page).getByText("The owner of the project decides."));
+    await visible(card(bob.page).getByText("The project's owner decides."));
     assert.equal(await card(bob.page).getByRole("button", { name: "Approve", exact: false }).count(), 0);
     await t.shot(bob.page, "people-editor-waits");
     await visible(anna.page.getByText("bob", { exact: true }));
@@ -167,10 +167,10 @@ export const tests = {
     const eve = await invite(t, place, "eve");
     const { project, chat } = await share(place, "Read me", { eve: "viewer" });
     await eve.page.goto(`${origin}/c/${chat}`);
-    await visible(eve.page.getByText("You may read here, but not write."));
+    await visible(eve.page.getByText("You can read here, but not write."));
     assert.equal(await eve.page.locator("textarea").count(), 0);
     await eve.page.goto(`${origin}/p/${project}`);
-    await visible(eve.page.getByText("You may read here, but not write."));
+    await visible(eve.page.getByText("You can read here, but not write."));
     for (const name of ["New file", "Upload files", "Trash", "Edit project"])
       assert.equal(await eve.page.getByRole("button", { name }).count(), 0, name);
     await t.shot(eve.page, "people-viewer");
@@ -203,7 +203,7 @@ export const tests = {
     await anna.page.getByRole("button", { name: "Revoke" }).click();
     await gone(anna.page.getByRole("button", { name: "Revoke" }));
     await guest.page.reload();
-    await visible(guest.page.getByText("This link does not work"));
+    await visible(guest.page.getByText("This link doesn't work"));
     forgive(guest, 401);
   },
 
@@ -364,6 +364,6 @@ export const tests = {
     await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));
     await t.shot(page, "people-delete-dark-phone");
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await visible(page.getByText("No account has this in its name."));
+    await visible(page.getByText("No matching accounts."));
   },
 };

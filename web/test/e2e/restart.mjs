@@ -59,7 +59,7 @@ export const tests = {
     await say(page, `meanwhile ${id}`);
     await visible(page.getByText("Not sent: it will be sent when the server is back."));
     await page.getByRole("link", { name: "Settings" }).click();
-    await visible(page.getByText("The server cannot be reached, so this page cannot be opened yet."));
+    await visible(page.getByText("The server can't be reached, so this page can't be opened yet."));
     if (page.url() !== chat) throw new Error(`the page is left for ${page.url()}`);
     await visible(page.getByText(`meanwhile ${id}`));
     await shot(page, "server-away");
@@ -95,7 +95,7 @@ export const tests = {
       ],
     );
     await page.goto(`${server.url}/c/${conversation}`);
-    await visible(page.getByText("The conversation could not be loaded"));
+    await visible(page.getByText("The conversation couldn't be loaded"));
     await page.unroute(/\/api\/v1\//);
     await visible(page.getByRole("link", { name: `Chat ${id}` }), 30_000);
     await visible(page.getByText("The first answer."), 30_000);

@@ -78,7 +78,7 @@ export const tests = {
     await t.shot(page, "config-review-dark");
     await server.api.put("/config", { changes: { "cache.ttl": "6m" } });
     await page.getByRole("button", { name: "Write config.yml" }).click();
-    await visible(page.getByText("config.yml was changed meanwhile"));
+    await visible(page.getByText("config.yml changed meanwhile"));
     await visible(review.getByText("ttl: 6m"));
     await page.getByRole("button", { name: "Write config.yml" }).click();
     await gone(page.getByRole("dialog"));
@@ -275,7 +275,7 @@ export const tests = {
     };
     await page.goto(`${server.url}/settings/agents`);
     await page.getByRole("button", { name: "New agent" }).click();
-    await page.getByLabel("Id", { exact: true }).fill("reviewer");
+    await page.getByLabel("ID", { exact: true }).fill("reviewer");
     await page.getByLabel("Description", { exact: false }).fill("Reads code");
     await page.getByLabel("Tools", { exact: false }).fill("file_read\nfile_grep");
     await t.shot(page, "agent-form");

@@ -210,7 +210,7 @@ export const tests = {
     await page.getByRole("button", { name: "Chat settings: Thinking off" }).click();
     await page.getByRole("menuitem", { name: "Let the model call tools" }).click();
     await until(async () => (await now()).tools_enabled === false, "tools");
-    await visible(page.getByRole("button", { name: "Chat settings: Thinking off: Without tools" }));
+    await visible(page.getByRole("button", { name: "Chat settings: Thinking off: No tools" }));
   },
 
   // A34: what a command has changed is said, and stays to be seen where the next message is written.
@@ -270,7 +270,7 @@ export const tests = {
     await attach(["late.txt", "late"]);
     await page.locator("textarea").fill(`look ${id}`);
     await page.locator("textarea").press("Enter");
-    await visible(page.getByRole("status").getByText("Sends when the upload is done"));
+    await visible(page.getByRole("status").getByText("Sends when the upload finishes"));
     await shot(page, "attachment-waits");
     release();
     await visible(page.getByText("I looked."));

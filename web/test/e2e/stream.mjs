@@ -17,7 +17,7 @@ export const tests = {
       reply: { status: 429, error_message: "slow down", headers: { "Retry-After": "40" } },
     });
     await ask(t, page, `limited ${id}`);
-    await visible(page.getByText(/The provider asks to wait: trying again in \d+ s/));
+    await visible(page.getByText(/Provider's rate limit: retrying in \d+ s/));
     await visible(page.getByText("(1 of 2)"));
     await t.shot(page, "rate-limited");
     await page.getByRole("button", { name: "Stop", exact: true }).click();

@@ -108,7 +108,7 @@ export const tests = {
     await page.getByRole("button", { name: "New skill" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("textbox", { name: /^Name/ }).fill("release-notes");
-    await dialog.getByLabel("What it is for, and when to use it").fill('Writes "release notes": from pull requests');
+    await dialog.getByLabel("Purpose, and when to use it").fill('Writes "release notes": from pull requests');
     await dialog.getByLabel("Instructions").fill("1. Read `CHANGELOG.md`\n2. Be brief");
     await t.shot(page, "skill-form");
     await dialog.getByRole("button", { name: "Create" }).click();
@@ -121,7 +121,7 @@ export const tests = {
     await until(async () => (await state()).enabled === false, "it is off in the project");
     assert.equal((await state()).problem, undefined);
 
-    await visible(page.getByRole("article", { name: "Instructions by people" }).getByText("French"));
+    await visible(page.getByRole("article", { name: "People's instructions" }).getByText("French"));
     await visible(page.getByRole("link", { name: "memory/people.md" }));
     await page.getByRole("switch", { name: /^Agents keep notes/ }).uncheck();
     await until(

@@ -1,0 +1,31 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { Problem } from "@/api/client";
+import { setLocale } from "./index";
+import { textOf } from "./problem";
+import { say, sayError } from "./said";
+
+beforeEach(() => setLocale("zh"));
+
+describe("what the server says", () => {
+  it("CH8: an error is said by its code in Chinese, with the server's words behind", async () => {
+    expect(sayError("not_found", "there is no file a.txt")).toBe("内容不存在，或已被删除（there is no file a.txt）");
+    expect(sayError("not_found", "")).toBe("内容不存在，或已被删除。");
+    expect(sayError("of_a_plugin", "it broke")).toBe("it broke");
+    await setLocale("en");
+    expect(sayError("not_found", "there is no file a.txt")).toBe("there is no file a.txt");
+  });
+
+  it("says what is wrong with a form without the name that the field has in the request", () => {
+    const wrong = new Problem(422, { code: "invalid_arguments", detail: "body.name: is too long" }, "");
+    expect(textOf(wrong)).toBe("部分内容无效（is too long）");
+    expect(textOf(new Problem(0, { code: "unreachable" }, ""))).toBe("无法连接服务器。");
+  });
+
+  it("keeps in a sentence what changes in it", async () => {
+    expect(say("1 of 5 sub-agents finished")).toBe("1 / 5 个子智能体已结束");
+    expect(say("asking brave")).toBe("正在询问 brave");
+    expect(say("compiling main.go")).toBe("compiling main.go");
+    await setLocale("en");
+    expect(say("asking brave")).toBe("asking brave");
+  });
+});

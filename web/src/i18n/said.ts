@@ -1,0 +1,50 @@
+/** What the server says, in the page's language where that has words for it; the server's own words are English. */
+import { shallowRef } from "vue";
+import type said from "./server/zh-said";
+
+type Said = typeof said;
+
+/** Of the language in use; null where that is the server's own. */
+const words = shallowRef<Said | null>(null);
+
+export function useWords(next: Said | null): void {
+  words.value = next;
+}
+
+/** An error: what its code means, and the server's words, which name what it is about. */
+export function sayError(code: string, detail: string): string {
+  const meaning = words.value?.codes[code];
+  if (!meaning) return detail;
+  return detail ? `${meaning.replace(/。$/, "")}（${detail}）` : meaning;
+}
+
+/** What a rule of the guard is about, by the beginning of its id; "" where the page has no words for it. */
+export function sayFinding(id: string): string {
+  const parts = id.split(".");
+  for (let n = parts.length; n > 0; n--) {
+    const meaning = words.value?.findings[parts.slice(0, n).join("_")];
+    if (meaning) return meaning;
+  }
+  return "";
+}
+
+/** A sentence of the server, with what changes in it. */
+export function say(text: string): string {
+  const all = words.value?.sentences;
+  if (!all || !text) return text;
+  for (const [english, own] of Object.entries(all)) {
+    const given = matchOf(english).exec(text)?.slice(1);
+    if (given) return own.replace(/\{\}/g, () => given.shift() ?? "");
+  }
+  return text;
+}
+
+const matches = new Map<string, RegExp>();
+
+/** Finds a sentence by its form, and what stands for each {}. */
+export function matchOf(form: string): RegExp {
+  const known =
+    matches.get(form) ?? new RegExp(`^${form.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\}/g, "(.+?)")}$`, "s");
+  matches.set(form, known);
+  return known;
+}
