@@ -5,6 +5,7 @@ import { Problem } from "./client";
 import { listConversations } from "./conversations";
 import { listProjects } from "./projects";
 import { listTasks } from "./runs";
+import { say } from "@/i18n/said";
 import { listAgents, listModels } from "./system";
 
 export const queryClient = new QueryClient({
@@ -52,12 +53,13 @@ export function renewTasks(): Promise<void> {
 
 export function useModels() {
   const query = useQuery({ queryKey: ["models"], queryFn: listModels, staleTime: 60_000 });
-  return { ...query, list: computed(() => query.data.value?.items ?? []) };
+  return { ...query, list: computed(() => (query.data.value?.items ?? []).map((m) => ({ ...m, name: say(m.name) }))) };
 }
 
 export function useAgents() {
   const query = useQuery({ queryKey: ["agents"], queryFn: listAgents, staleTime: 60_000 });
-  return { ...query, list: computed(() => query.data.value?.items ?? []) };
+  const list = computed(() => (query.data.value?.items ?? []).map((a) => ({ ...a, description: say(a.description) })));
+  return { ...query, list };
 }
 
 /** Reads the lists of conversations again: after one was made, renamed, deleted. */

@@ -903,6 +903,7 @@ export default {
     waiting: "Needs your approval: {title}",
     offer: "Notify me",
   },
+  isolation: { sandbox: "sandbox", docker: "container", host: "no isolation" },
   place: {
     sandbox: "runs in a sandbox (bubblewrap).",
     docker: "runs in a container.",

@@ -889,6 +889,7 @@ const zh: Messages = {
     decidedBy: "由 {name} 决定",
   },
   notify: { done: "已完成：{title}", failed: "失败：{title}", waiting: "需要你的批准：{title}", offer: "完成时通知我" },
+  isolation: { sandbox: "沙箱", docker: "容器", host: "无隔离" },
   place: { sandbox: "在沙箱（bubblewrap）中运行。", docker: "在容器中运行。", host: "直接在本机运行，没有隔离。" },
   mcp: {
     none: "没有 MCP 服务器",

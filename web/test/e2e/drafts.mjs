@@ -107,7 +107,7 @@ export const tests = {
     await page.getByRole("link", { name: `Elsewhere ${t.id}` }).click();
     await page.waitForURL(`**/c/${id}`);
     let_go();
-    await visible(page.getByText("The server cannot be reached."));
+    await visible(page.getByText("The server can't be reached."));
     assert.equal(await box(page).inputValue(), "", "not in the chat that is in view");
     await page.getByRole("link", { name: "New chat", exact: true }).first().click();
     await until(async () => (await box(page).inputValue()) === `do not lose ${t.id}`, "it is back");

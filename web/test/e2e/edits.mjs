@@ -38,7 +38,7 @@ export const tests = {
     await page.keyboard.press("Control+b"); // the page itself is alive
     await write(page, ", nor sent");
     await page.getByRole("button", { name: "Save", exact: true }).click();
-    await visible(page.getByText("The server cannot be reached."));
+    await visible(page.getByText("The server can't be reached."));
     await isThere("not saved, nor sent");
     await server.restart();
     await gone(page.getByText("Connection lost. Reconnecting…"));

@@ -358,7 +358,7 @@ export const tests = {
     await page.getByRole("dialog").getByRole("button", { name: "Disable" }).click();
     await visible(row("bob").getByText("Disabled", { exact: true }));
     await row("bob").getByRole("button", { name: "Delete" }).click();
-    await visible(asked("What they wrote in projects of others stays there."));
+    await visible(asked("What they wrote in other people's projects stays."));
     await t.shot(page, "people-delete");
     await page.setViewportSize({ width: 390, height: 800 });
     await page.evaluate(() => (document.documentElement.dataset.theme = "dark"));

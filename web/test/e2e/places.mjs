@@ -154,7 +154,7 @@ const screens = {
   steps: async (page, { url, f }) => {
     await page.goto(`${url}/c/${f.changed}`);
     await page.getByRole("button", { name: /^(Calculated|已计算)/ }).click();
-    await page.getByRole("button", { name: /^(Read |已读取)/ }).click();
+    await page.getByRole("button", { name: /^(Read |读取)/ }).click();
     await visible(page.getByText("expression", { exact: true }));
   },
   agents: async (page, { url, f }) => {

@@ -76,7 +76,7 @@ async function attempt(suite, name, test, again = false) {
     // Tests share a browser and a busy machine. What fails once and then passes by itself is named, not hidden.
     if (!again) retries.push([suite, name, test]);
     else failed++;
-    console.log(`${again ? "FAIL" : "RETRY"} ${suite}: ${name}\n${String(error.stack ?? error).slice(0, 5000)}`);
+    console.log(`${again ? "FAIL" : "RETRY"} ${suite}: ${name}\n${String(error.stack ?? error).slice(0, 20_000)}`);
     for (const [i, { page }] of opened.entries()) {
       await page
         .screenshot({ path: `${shots}failed-${suite}-${name.replace(/\W+/g, "-").slice(0, 60)}-${i}.png` })

@@ -88,8 +88,8 @@ llm: { discover_env: false, discover_ollama: false }
 ${/^titles:/m.test(more) ? "" : "titles: { generate: false }\n"}${shell}${models}${more}`;
 
 /**
- * Starts the binary. `more` is added to its config.yml, before it starts; `models` are those of the tests where left out,
- * `shell` is its section of that name.
+ * Starts the binary. `more` is added to its config.yml, before it starts, or gives that for its folder; `models` are
+ * those of the tests where left out, `shell` is its section of that name.
  */
 export async function startServer({
   model,
@@ -99,7 +99,7 @@ export async function startServer({
 } = {}) {
   const dir = mkdtempSync(path.join(tmpdir(), "nanoclaw-web-"));
   const config = path.join(dir, "config.yml");
-  writeFileSync(config, configOf(dir, models, more, shell));
+  writeFileSync(config, configOf(dir, models, typeof more === "function" ? more(dir) : more, shell));
   const launch = (listen) => run(binary, ["serve", "--config", config, "--listen", listen]);
   let program = launch("127.0.0.1:0");
   const url = await program.url;

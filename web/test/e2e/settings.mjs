@@ -287,7 +287,7 @@ export const tests = {
     assert.deepEqual(agents.find((a) => a.id === "reviewer")?.tools, ["file_read", "file_grep"]);
     await page.getByRole("button", { name: "Actions for reviewer" }).click();
     await page.getByRole("menuitem", { name: "Duplicate" }).click();
-    await page.getByLabel("Id", { exact: true }).fill("second-reviewer");
+    await page.getByLabel("ID", { exact: true }).fill("second-reviewer");
     await page.getByRole("button", { name: "Review and save" }).click();
     await write();
     const listed = (await server.api.get("/agents")).items.find((a) => a.id === "second-reviewer");

@@ -229,9 +229,9 @@ export const tests = {
     await visible(box.getByText(/Thinking/));
     await command("tools");
     await visible(page.getByText("Tools are off"));
-    await visible(box.getByText(/Without tools/));
+    await visible(box.getByText(/No tools/));
     await page.reload();
-    await visible(box.getByText(/Without tools/));
+    await visible(box.getByText(/No tools/));
   },
 
   // A22: what the model cannot read is said before it is sent, and Enter waits for an upload.

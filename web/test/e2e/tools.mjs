@@ -187,7 +187,7 @@ export const tests = {
     const { page } = await t.open({ url: server.url });
     await ask({ api: server.api, url: server.url }, page, `plot ${t.id}`, { project_id: project.id });
     await visible(page.getByText("Drawn."));
-    const figure = page.getByRole("button", { name: "Show 1-figure-1.png in full" });
+    const figure = page.getByRole("button", { name: "Enlarge 1-figure-1.png" });
     await visible(figure);
     assert.equal(await loaded(figure.locator("img")), 10);
     await figure.click();
@@ -217,7 +217,7 @@ export const tests = {
     const { page } = await t.open({ url: server.url });
     await ask({ api: server.api, url: server.url }, page, `mcp ${t.id}`);
     await visible(page.getByText("Here it is."));
-    assert.equal(await loaded(page.getByRole("button", { name: /in full/ }).locator("img")), 10);
+    assert.equal(await loaded(page.getByRole("button", { name: /^Enlarge/ }).locator("img")), 10);
     await opened(page, /^shop: sales report/);
     await visible(page.locator("strong").getByText("best"));
     await visible(page.getByRole("link", { name: "All sales" }));

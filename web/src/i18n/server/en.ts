@@ -45,6 +45,7 @@ export default {
   toolNames,
   config: {} as Record<string, string>,
   tools: {} as Record<string, string>,
+  sections: {} as Record<string, string>,
   actions: {} as Record<string, string>,
   groups: {
     agent: "Agents",

@@ -87,6 +87,8 @@ describe("the server's words in Chinese", () => {
     expect(keys.length).toBeGreaterThan(190);
     expect(keys.filter((key) => !/\p{Script=Han}/u.test(zh.config[key] ?? ""))).toEqual([]);
     expect(Object.keys(zh.config).filter((key) => !keys.includes(key))).toEqual([]);
+    const sections = [...new Set(keys.filter((key) => key.includes(".")).map((key) => key.split(".")[0]!))];
+    expect(Object.keys(zh.sections).sort()).toEqual(sections.sort());
   });
 
   it("CH8: name every action of the audit log", () => {

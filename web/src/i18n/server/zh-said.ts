@@ -112,6 +112,9 @@ export default {
   } as Record<string, string>,
 
   sentences: {
+    "Demo (offline)": "演示（离线）",
+    "The default agent, with every tool.": "默认智能体，拥有全部工具。",
+
     "{} of {} sub-agents finished": "{} / {} 个子智能体已结束",
     "{} of {} pages": "{} / {} 个页面",
     "asking {}": "正在询问 {}",
@@ -152,6 +155,19 @@ export default {
     "the request ended before": "请求提前结束。",
     "the directory holds files that the run did not make, or that were changed since":
       "文件夹中有并非由本次运行创建，或之后被修改过的文件。",
+
+    "{} is out of range: give {} to {}, or 0": "{} 超出范围：请填 {} 至 {}，或 0",
+    "{} is out of range: give at least {}, or 0": "{} 超出范围：至少为 {}，或 0",
+    "{} is out of range: give {} to {}": "{} 超出范围：请填 {} 至 {}",
+    "{} is out of range: give at least {}": "{} 超出范围：至少为 {}",
+    "{} is out of range: give at most {}": "{} 超出范围：至多为 {}",
+    "{} is out of range: give 0 or more": "{} 超出范围：不能小于 0",
+    "{} is not possible: use {}": "不能是 {}：请用 {}",
+    "must not be empty": "不能为空",
+    "has to be {}, not {}": "类型应为 {}，而不是 {}",
+    "is not the id of one of models: use {}": "不是 models 中的 ID：请用 {}",
+    "{}: is disabled: the environment variable {} is not set": "{}：已停用，未设置环境变量 {}",
+    "{}: is not given: new conversations use the offline model demo": "{}：未设置，新对话使用离线演示模型",
 
     "the last run is still at work (overlap: skip)": "上次运行尚未结束（overlap: skip）。",
   } as Record<string, string>,

@@ -2,6 +2,7 @@
 import type { Outcome } from "@/chat/call-text";
 import { diffOf } from "@/chat/diff";
 import { list, record, text, type Arguments } from "./fields";
+import { skyOf } from "./sky";
 
 /** A few words beside a call's name, in the colour of what they tell. `key` with `values` is translated. */
 export interface Note {
@@ -68,9 +69,12 @@ export function answer(_: Arguments, outcome: Outcome | null): Note[] {
 
 export function degrees(_: Arguments, outcome: Outcome | null): Note[] {
   const { temperature, condition } = record(outcome?.data);
-  return typeof temperature === "number"
-    ? [{ tone: "plain", text: `${Math.round(temperature)} °C, ${text(condition)}` }]
-    : [];
+  if (typeof temperature !== "number") return [];
+  const sky = skyOf(text(condition));
+  return [
+    { tone: "plain", text: `${Math.round(temperature)} °C` },
+    ...(sky ? [{ tone: "plain" as const, key: `tool.sky.${sky}` }] : []),
+  ];
 }
 
 export function there(_: Arguments, outcome: Outcome | null): Note[] {
