@@ -29,7 +29,7 @@ func (h *house) titleOf(conv *models.Conversation) string {
 func TestAModelNamesAConversationAfterItsFirstTurn(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.settings.Titles.Generate = true
+	h.change(func(s *Settings) { s.Titles.Generate = true })
 	gate := llmtest.NewGate() // until the run's own usage is read
 	h.model.On(llmtest.SystemContains("You name conversations")).
 		Reply(llmtest.Text("**Title: “A trip to Mars.”**").At(gate))
@@ -72,7 +72,7 @@ func TestATitleStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
-			h.settings.Titles.Generate = !c.off
+			h.change(func(s *Settings) { s.Titles.Generate = !c.off })
 			h.model.On(naming).Reply(c.reply)
 			h.model.On(llmtest.Any()).Reply(llmtest.Text("done"))
 			conv := h.conversation()
@@ -103,7 +103,7 @@ func TestATitleStays(t *testing.T) {
 func TestATitleIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.settings.Titles.Model = "m"
+	h.change(func(s *Settings) { s.Titles.Model = "m" })
 	h.model.On(llmtest.SystemContains("You name conversations")).Steps(llmtest.Text("标题：去火星\nbecause"))
 	h.model.On(llmtest.Any()).Reply(llmtest.Text("done"))
 	conv := h.conversation()
