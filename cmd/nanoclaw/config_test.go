@@ -21,7 +21,7 @@ func TestConfigCheckTellsAllProblemsWithTheirPlace(t *testing.T) {
 	i.want(1, "", "max_iterations", "backup", i.dir)
 	i.configure(quiet +
 		"default_model: m\nmodels: [{id: m, base_url: 'http://127.0.0.1:1/v1', api_key: '${NO_SUCH_KEY}'}]\n")
-	i.want(0, "warning: "+i.vars["NANOCLAW_CONFIG"]+":3:10: models[0]", "", "config", "check")
+	i.want(0, "warning: "+i.vars["NANOCLAW_CONFIG"]+":4:10: models[0]", "", "config", "check")
 	i.want(1, "", "no such file", "config", "check", "--config", i.dir+"/missing.yml")
 }
 
