@@ -1,6 +1,12 @@
 /** CodeMirror, put together for this app. Loaded with the first file that is opened. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { bracketMatching, defaultHighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  HighlightStyle,
+  indentOnInput,
+  syntaxHighlighting,
+} from "@codemirror/language";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import { oneDarkHighlightStyle } from "@codemirror/theme-one-dark";
@@ -49,6 +55,12 @@ const look = EditorView.theme({
   ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
 });
 
+/** Two of the usual colours are too light to read on a light page. */
+const darker: Record<string, string> = { "#e40": "#b23000", "#f00": "#c00000" };
+const light = HighlightStyle.define(
+  defaultHighlightStyle.specs.map((spec) => ({ ...spec, color: darker[spec.color ?? ""] ?? spec.color })),
+);
+
 /** The one change that turns a text into another; the cursor stays where the text around it stays. */
 export function replacement(before: string, after: string): { from: number; to: number; insert: string } {
   const most = Math.min(before.length, after.length);
@@ -70,7 +82,7 @@ export function baseExtensions(dark: boolean, label: string): Extension[] {
     highlightActiveLine(),
     highlightSelectionMatches(),
     search({ top: true }),
-    syntaxHighlighting(dark ? oneDarkHighlightStyle : defaultHighlightStyle),
+    syntaxHighlighting(dark ? oneDarkHighlightStyle : light),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
     EditorView.contentAttributes.of({ "aria-label": label }),
     EditorView.theme({}, { dark }),

@@ -517,6 +517,7 @@ export default {
     keep: "Save as prompt",
     kept: "Saved. Type /{name} to use it again.",
     text: "Text",
+    example: "Review {example}: what is hard to understand in it?",
     placeholders: "Write {example} for each part you fill in. Tab moves to the next one.",
     share: "Available to everyone on this server",
     shared: "shared",

@@ -510,6 +510,7 @@ const zh: Messages = {
     keep: "保存为提示词",
     kept: "已保存。输入 /{name} 即可再次使用。",
     text: "内容",
+    example: "审阅 {example}：其中哪些地方不好理解？",
     placeholders: "每次要填写的部分写成 {example}，按 Tab 键依次跳转。",
     share: "此服务器上的所有人都可以使用",
     shared: "他人共享",

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { accessible } from "./axe.mjs";
-import { chosen, inChinese } from "./places.mjs";
+import { inChinese } from "./chinese.mjs";
+import { chosen } from "./places.mjs";
 import { startServer } from "./server.mjs";
 import { assert, finished, gone, say, until, visible } from "./steps.mjs";
 

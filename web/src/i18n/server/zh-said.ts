@@ -156,6 +156,10 @@ export default {
     "the directory holds files that the run did not make, or that were changed since":
       "文件夹中有并非由本次运行创建，或之后被修改过的文件。",
 
+    "the command ended the shell: the next one runs in a new shell, and background jobs are gone":
+      "该命令结束了 Shell：下一条命令将在新的 Shell 中运行，后台任务已终止。",
+    "these figures are made up: {}": "以下数据为模拟数据：{}",
+
     "{} is out of range: give {} to {}, or 0": "{} 超出范围：请填 {} 至 {}，或 0",
     "{} is out of range: give at least {}, or 0": "{} 超出范围：至少为 {}，或 0",
     "{} is out of range: give {} to {}": "{} 超出范围：请填 {} 至 {}",
