@@ -287,10 +287,10 @@ func TestSizesAndCountsHoldOnEverySurface(t *testing.T) {
 		{"PUT", s.put, "too_large"},
 		{"upload", s.upload, "too_large"},
 		{"shell", func(path, content string) string {
-			return s.shell("for i in 1 2 3 4 5; do printf %s " + content + " > " + path + "$i; done")
+			return s.shell("for i in 1 2 3; do printf %s " + content + " > " + path + "$i; done")
 		}, "workspace.max_file_size"},
 		{"Python", func(path, content string) string {
-			return s.python("for i in range(5): open(f'" + path + "{i}', 'w').write('" + content + "')")
+			return s.python("for i in range(3): open(f'" + path + "{i}', 'w').write('" + content + "')")
 		}, "workspace.max_file_size"},
 	} {
 		t.Run(one.name, func(t *testing.T) {
