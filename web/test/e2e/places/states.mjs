@@ -266,7 +266,9 @@ export const states = {
     await page.goto(`${f.url}/settings/appearance`);
     const chooser = page.waitForEvent("filechooser");
     await button(page, "side.importPick").click();
-    await (await chooser).setFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from("Dear diary") });
+    await (
+      await chooser
+    ).setFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from("Dear diary") });
     await visible(page.getByText(says("side.notAnExport")));
   },
   "login-refused": async (page, { f }) => {
