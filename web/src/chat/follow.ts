@@ -13,6 +13,8 @@ const down = new Set(["ArrowDown", "PageDown", "End"]);
 
 export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<HTMLElement | undefined>) {
   const following = ref(true);
+  /** All of it is in view: there is no way to the end. */
+  const short = ref(true);
   /** Where the person's last move went; the scroll bar goes both ways. */
   let heading: "up" | "down" | "both" | "" = "";
   /** It let go for something that a person has to see, and holds again when that is done. */
@@ -124,8 +126,8 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
       scroller.value!.addEventListener(name, hear as EventListener, { passive: true });
     observer = new ResizeObserver(() => {
       // What needs no scrolling any more is at its end.
-      const short = scroller.value!.scrollHeight <= scroller.value!.clientHeight;
-      if (following.value || (short && !paused)) toEnd();
+      short.value = scroller.value!.scrollHeight <= scroller.value!.clientHeight;
+      if (following.value || (short.value && !paused)) toEnd();
     });
     observer.observe(content.value!);
     observer.observe(scroller.value!);
@@ -133,7 +135,7 @@ export function useFollow(scroller: Ref<HTMLElement | undefined>, content: Ref<H
   });
   onUnmounted(() => observer?.disconnect());
 
-  return { following, toEnd, release, pause, resume, left };
+  return { following, short, toEnd, release, pause, resume, left };
 }
 
 function isField(target: EventTarget | null): boolean {

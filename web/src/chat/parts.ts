@@ -66,11 +66,14 @@ export function runOfMessage(message: Message, live: LiveRun | null): LiveRun {
   };
 }
 
+/** What a task has answered: its title and status, which the server puts before, are shown as a link to it. */
+const textIn = (message: Message) => (message.task ? message.text.replace(/^\*\*.*\*\*\s*/, "") : message.text);
+
 function fromMessage(message: Message): LiveRun {
   const id = message.run_id || message.id;
   const steps = message.steps?.length
     ? message.steps
-    : [{ index: 0, type: "text" as const, text: message.text, step_id: message.id }];
+    : [{ index: 0, type: "text" as const, text: textIn(message), step_id: message.id }];
   const state = joinSnapshot(emptyState(), {
     type: "snapshot",
     run_id: id,

@@ -656,6 +656,8 @@ export default {
     refresh: "Refresh",
   },
   file: {
+    saved: "Saved version",
+    yours: "Your version",
     text: "Text",
     rename: "Rename or move",
     deleteTitle: "Delete {name}?",
@@ -1017,6 +1019,12 @@ export default {
     expired: "expired",
     skipped: "skipped",
     cached: "from cache",
+    already_exists: "exists already",
+    precondition_failed: "changed meanwhile",
+    unknown_tool: "no such tool",
+    quota_exceeded: "over the quota",
+    too_large: "too large",
+    unavailable: "unavailable",
   },
   mode: {
     title: "Permissions",

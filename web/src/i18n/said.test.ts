@@ -10,9 +10,10 @@ describe("what the server says", () => {
   it("CH8: an error is said by its code in Chinese, with the server's words behind", async () => {
     expect(sayError("not_found", "there is no file a.txt")).toBe("内容不存在，或已被删除（there is no file a.txt）");
     expect(sayError("not_found", "")).toBe("内容不存在，或已被删除。");
-    expect(sayError("of_a_plugin", "it broke")).toBe("it broke");
+    expect(sayError("of_a_plugin", "it broke")).toBe("It broke");
     await setLocale("en");
-    expect(sayError("not_found", "there is no file a.txt")).toBe("there is no file a.txt");
+    expect(sayError("not_found", "there is no file a.txt")).toBe("There is no file a.txt");
+    expect(sayError("not_found", "file_read: no such file")).toBe("file_read: no such file");
   });
 
   it("says what is wrong with a form without the name that the field has in the request", () => {

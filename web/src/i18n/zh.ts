@@ -649,6 +649,8 @@ const zh: Messages = {
     refresh: "刷新",
   },
   file: {
+    saved: "已保存的版本",
+    yours: "你的版本",
     text: "文本",
     rename: "重命名或移动",
     deleteTitle: "删除 {name}？",
@@ -998,6 +1000,12 @@ const zh: Messages = {
     expired: "已过期",
     skipped: "已跳过",
     cached: "来自缓存",
+    already_exists: "已存在",
+    precondition_failed: "期间已被修改",
+    unknown_tool: "没有此工具",
+    quota_exceeded: "超出配额",
+    too_large: "过大",
+    unavailable: "不可用",
   },
   mode: {
     title: "权限模式",

@@ -146,7 +146,7 @@ export const tests = {
     await visible(bob.page.getByText("That was it."));
     await finished(bob.page);
     await say(bob.page, "and once more");
-    await visible(bob.page.getByText(/Not sent: you have used \d+ of your 1000 tokens/));
+    await visible(bob.page.getByText(/Not sent: You have used \d+ of your 1000 tokens/));
     await t.shot(bob.page, "people-quota");
     await bob.page.goto(`${origin}/settings/account`);
     await visible(bob.page.getByText(/of 1,000 tokens used today/));
@@ -216,20 +216,37 @@ export const tests = {
     const { project, chat } = await share(place, "给大家", { ben: "editor" });
     await call(anna.page, "POST", "/tokens", { name: "CI", scope: "run" });
     await call(anna.page, "POST", "/prompts", { name: "评审", text: "Review {{file}}.", shared: true });
-    const link = (await call(anna.page, "POST", `/conversations/${chat}/share`, {})).body.url;
+    await t.model.rules({ when: { user: `问 ${t.id}` }, steps: [{ text: "两种都适合小团队。" }] });
+    await anna.page.goto(`${origin}/c/${chat}`);
+    await say(anna.page, `问 ${t.id}`);
+    await finished(anna.page);
+    const link = (await call(anna.page, "POST", `/conversations/${chat}/share`, {})).body.path;
+    assert.match(link, /^\/shared#/);
     for (const [theme, locale, size] of chosen) {
       const one = await t.open({ url: origin, theme, locale, size });
       const { page } = one;
+      const look = async (name) => {
+        await t.shot(page, `${name}-${theme}-${locale}-${size}`);
+        await accessible(page).catch((error) => {
+          throw new Error(`${name}, ${theme}, ${locale}, ${size}: ${error.message}`);
+        });
+        if (locale === "zh") await inChinese(page, [t.id, "anna", "ben", "Shared", "Review {{file}}."]);
+      };
       await page.goto(`${origin}/login`);
-      await visible(page.locator("input[type=password]"));
+      await page.locator("input[type=password]").fill("not my password");
+      await look("login");
+      await page.locator("input").first().fill("anna");
+      await page.keyboard.press("Enter");
+      await visible(page.getByRole("alert"));
+      await look("login-refused");
       assert.equal((await call(page, "POST", "/auth/login", { username: "anna", password })).status, 200);
       for (const [name, path, shown] of [
-        ["account", "/settings/account", "main h3, main h2"],
+        ["account", "/settings/account", "main section li"],
         ["users", "/settings/users", "main li, main tr"],
         ["prompts-shared", "/settings/prompts", "main li"],
         ["members", `/p/${project}`, "main"],
-        ["shared", link, "main"],
-        ["shared-gone", "/share/nothing", "main"],
+        ["shared", link, "article"],
+        ["shared-gone", "/shared#nothing", "main p"],
       ]) {
         await page.goto(new URL(path, origin).href);
         await visible(page.locator(shown));
@@ -238,11 +255,7 @@ export const tests = {
           await visible(page.getByRole("dialog"));
         }
         await page.waitForFunction(() => !document.querySelector("main .animate-spin"));
-        await t.shot(page, `${name}-${theme}-${locale}-${size}`);
-        await accessible(page).catch((error) => {
-          throw new Error(`${name}, ${theme}, ${locale}, ${size}: ${error.message}`);
-        });
-        if (locale === "zh") await inChinese(page);
+        await look(name);
       }
       forgive(one, 401); // of the page on which nobody was signed in yet
     }

@@ -32,7 +32,7 @@ export const tests = {
     await visible(page.getByRole("log").getByText(`Three of five agree on ${id}.`));
     await shot(page, "task-opened");
     await page.goto(`${url}/c/${chat}`);
-    await visible(page.getByRole("log").getByText("completed."));
+    await visible(page.getByRole("log").getByText("Done", { exact: true }));
     await visible(page.getByRole("log").getByText(`Three of five agree on ${id}.`));
     await gone(list.getByRole("button", { name: `Stop Survey ${id}` }));
     await shot(page, "task-announced");
@@ -47,7 +47,7 @@ export const tests = {
     await model.reached(id);
     const list = page.getByRole("region", { name: "Background tasks" });
     await list.getByRole("button", { name: `Stop Survey ${id}` }).click();
-    await visible(page.getByRole("log").getByText("was cancelled."));
+    await visible(page.getByRole("log").getByText("Stopped", { exact: true }));
     await gone(list.getByRole("button", { name: `Stop Survey ${id}` }));
     await visible(list.getByText("Stopped"));
   },

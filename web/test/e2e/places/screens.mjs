@@ -134,10 +134,6 @@ export const screens = {
     await page.goto(`${url}/c/nothing-here`);
     await visible(page.locator("main a"));
   },
-  login: async (page, { url }) => {
-    await page.goto(`${url}/login`);
-    await visible(page.locator("input[type=password]"));
-  },
   ...Object.fromEntries(
     [
       "appearance",

@@ -271,13 +271,6 @@ export const states = {
     ).setFiles({ name: "chat.json", mimeType: "application/json", buffer: Buffer.from("Dear diary") });
     await visible(page.getByText(says("side.notAnExport")));
   },
-  "login-refused": async (page, { f }) => {
-    await page.goto(`${f.url}/login`);
-    await page.locator("input").first().fill("anna");
-    await page.locator("input[type=password]").fill("four plain words here");
-    await page.keyboard.press("Enter");
-    await visible(page.getByRole("alert"));
-  },
   /** The page is there and the server is not: the banner, and what a click then says. */
   away: async (page, { f }) => {
     await page.goto(`${f.url}/c/${f.answer}`);
