@@ -19,6 +19,11 @@ export function sayError(code: string, detail: string): string {
   return detail ? `${meaning.replace(/。$/, "")}（${detail}）` : meaning;
 }
 
+/** What a code means, in few words; "" where the page has none for it. */
+export function sayCode(code: string): string {
+  return words.value?.codes[code]?.replace(/[，；。].*$/, "") ?? "";
+}
+
 /** What a rule of the guard is about, by the beginning of its id; "" where the page has no words for it. */
 export function sayFinding(id: string): string {
   const parts = id.split(".");
