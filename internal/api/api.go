@@ -42,7 +42,7 @@ func newServer(o Options) (*server, error) {
 	s.echo.HTTPErrorHandler = s.answerError
 	s.echo.IPExtractor = s.clientAddress
 	s.echo.Use(s.identify, s.logAccess, s.metrics.measure, s.guardPanics, s.secure, s.checkHost, s.allowOrigins(),
-		s.checkOrigin, s.requireAccess, s.limitBody, s.repeat, s.page.fallback)
+		s.checkOrigin, s.requireAccess, s.limitBody, s.repeat, s.page.fallback, compressListings())
 	described := s.document()
 	s.api = huma.NewAPI(described, headAdapter{humaecho.NewWithGroup(s.echo, s.echo.Group(basePath),
 		described).Adapter()})

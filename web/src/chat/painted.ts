@@ -24,10 +24,14 @@ export function isTyping(): boolean {
   return Boolean(field && (field.value !== "" || performance.now() - lastKey < 1500));
 }
 
-/** As painted, and nobody is typing: for what would hold up a key. */
+let lastMove = -1000;
+const noteMove = () => (lastMove = performance.now());
+for (const move of ["wheel", "touchmove"]) addEventListener(move, noteMove, { capture: true, passive: true });
+
+/** As painted, and nobody types or scrolls: for what would hold up a key or a frame. */
 export async function unhurried(): Promise<void> {
   do await painted();
-  while (performance.now() - lastKey < 500);
+  while (performance.now() - Math.max(lastKey, lastMove) < 500);
 }
 
 /** Milliseconds after which the rest of the page waits no longer for a conversation. */

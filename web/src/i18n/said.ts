@@ -11,11 +11,13 @@ export function useWords(next: Said | null): void {
   words.value = next;
 }
 
+/** The server's words are made to go on behind a colon: here a word begins a sentence, a name stays as it is. */
+export const sentence = (text: string) => text.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase());
+
 /** An error: what its code means, and the server's words, which name what it is about. */
 export function sayError(code: string, detail: string): string {
   const meaning = words.value?.codes[code];
-  // The server's words are made to go on behind a colon; here a word begins a sentence, a name stays as it is.
-  if (!meaning) return detail.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase());
+  if (!meaning) return sentence(detail);
   return detail ? `${meaning.replace(/。$/, "")}（${detail}）` : meaning;
 }
 

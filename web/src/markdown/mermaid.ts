@@ -1,3 +1,5 @@
+import { unhurried } from "@/chat/painted";
+
 /** Diagrams, loaded when the first one appears. One at a time: the library has one state. */
 let chain: Promise<unknown> = Promise.resolve();
 let count = 0;
@@ -12,9 +14,13 @@ export function drawn(source: string, dark: boolean): string {
   return known.get(keyOf(source, dark)) ?? "";
 }
 
-/** The SVG of a diagram; throws with the parser's message where the source is wrong. */
+/**
+ * The SVG of a diagram, drawn when nobody types or scrolls: while it is drawn it stands in the page with a style sheet
+ * of its own, for which the browser looks at every element. Throws with the parser's message where the
+ * source is wrong.
+ */
 export function renderDiagram(source: string, dark: boolean): Promise<string> {
-  const turn = chain.then(() => draw(source, dark));
+  const turn = chain.then(unhurried).then(() => draw(source, dark));
   chain = turn.catch(() => undefined);
   return turn;
 }
