@@ -12,7 +12,10 @@ async function heap(cdp) {
 
 async function visit(page, chats) {
   for (const id of chats) {
-    await page.evaluate((to) => document.querySelector(`nav a[href="/c/${to}"]`).click(), id);
+    await page.evaluate(
+      (to) => document.querySelector(`nav a[href="/c/${to}"]`).click(),
+      id,
+    );
     await page.locator(`article:has-text("Answer 19.")`).first().waitFor();
   }
 }
@@ -23,12 +26,18 @@ export const figures = [
     goal: "≤ 30",
     once: true,
     async measure({ page, server, made, cdp }) {
-      const { id } = await server.api.conversation({ title: "Ten answers", model: modelId });
+      const { id } = await server.api.conversation({
+        title: "Ten answers",
+        model: modelId,
+      });
       await page.goto(`${server.url}/c/${made.chats[0]}`);
       await visible(page.getByText("Answer 19."));
       await visit(page, made.chats);
       await visit(page, made.chats);
-      await page.evaluate((to) => document.querySelector(`nav a[href="/c/${to}"]`).click(), id);
+      await page.evaluate(
+        (to) => document.querySelector(`nav a[href="/c/${to}"]`).click(),
+        id,
+      );
       for (let i = 0; i < 10; i++) {
         await say(page, "ten thousand");
         await answered(server, id, i + 1);
