@@ -58,6 +58,7 @@ func newServer(o Options) (*server, error) {
 	s.registerMemory()
 	s.registerWorkspace()
 	s.registerConversations()
+	s.registerTags()
 	s.registerExport()
 	s.registerShares()
 	s.registerMessages()

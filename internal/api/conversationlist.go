@@ -19,6 +19,7 @@ type listConversationsInput struct {
 	PageInput
 	ProjectID string `query:"project_id"`
 	Archived  bool   `query:"archived" doc:"Those that are archived, instead of those that are not. A search finds both."`
+	Tag       string `query:"tag" maxLength:"50" doc:"Those that have this tag, in upper or lower case."`
 	Q         string `query:"q" maxLength:"1000" doc:"Words that title or messages have. Chinese and Japanese text matches by any part of it."`
 }
 
@@ -26,7 +27,7 @@ func (s *server) listConversations(ctx context.Context,
 	in *listConversationsInput) (*listOutput[FoundConversation], error) {
 	user := currentUser(ctx)
 	part, err := s.Store.ListConversations(ctx, user, store.ConversationQuery{ProjectID: in.ProjectID, Q: in.Q,
-		Archived: in.Archived, Page: in.page()})
+		Archived: in.Archived, Tag: in.Tag, Page: in.page()})
 	if err != nil {
 		return nil, err
 	}

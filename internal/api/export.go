@@ -40,6 +40,7 @@ type ExportedConversation struct {
 	Thinking     string    `json:"thinking,omitempty" enum:",on,off,low,medium,high"`
 	ToolsEnabled bool      `json:"tools_enabled,omitempty"`
 	Pinned       bool      `json:"pinned,omitempty"`
+	Tags         []string  `json:"tags,omitempty"`
 	ActiveLeafID string    `json:"active_leaf_id,omitempty"`
 	CreatedAt    time.Time `json:"created_at,omitzero"`
 	UpdatedAt    time.Time `json:"updated_at,omitzero"`
@@ -137,7 +138,7 @@ func viewExport(export *store.Export) (*ConversationExport, error) {
 			Model:        conv.Model,
 			SystemPrompt: conv.SystemPrompt, Temperature: conv.Temperature, MaxTokens: conv.MaxTokens,
 			Thinking:     conv.Thinking,
-			ToolsEnabled: conv.ToolsEnabled, Pinned: conv.Pinned, ActiveLeafID: conv.ActiveLeafID,
+			ToolsEnabled: conv.ToolsEnabled, Pinned: conv.Pinned, Tags: conv.Tags, ActiveLeafID: conv.ActiveLeafID,
 			CreatedAt: conv.CreatedAt.Std(), UpdatedAt: conv.UpdatedAt.Std(),
 		},
 	}
@@ -184,11 +185,15 @@ func (s *server) importConversation(ctx context.Context,
 
 func readExport(in *ConversationExport) (*store.Export, error) {
 	from := in.Conversation
+	tags, err := checkTags(from.Tags)
+	if err != nil {
+		return nil, err
+	}
 	export := &store.Export{Conversation: models.Conversation{
 		ProjectID: from.ProjectID, Title: from.Title, TitleGiven: from.TitleGiven, Agent: from.Agent, Model: from.Model,
 		SystemPrompt: from.SystemPrompt, Temperature: from.Temperature, MaxTokens: from.MaxTokens,
 		Thinking:     from.Thinking,
-		ToolsEnabled: from.ToolsEnabled, Pinned: from.Pinned, ActiveLeafID: from.ActiveLeafID,
+		ToolsEnabled: from.ToolsEnabled, Pinned: from.Pinned, Tags: tags, ActiveLeafID: from.ActiveLeafID,
 		CreatedAt: models.TimeOf(from.CreatedAt), UpdatedAt: models.TimeOf(from.UpdatedAt),
 	}}
 	for i, m := range in.Messages {

@@ -19,6 +19,7 @@ type Conversation struct {
 	Pinned         bool
 	Archived       bool     // in no list unless it is asked for
 	Unread         bool     // a run ended that nobody has looked at
+	Tags           []string `gorm:"serializer:json"`
 	Skills         Switches `gorm:"serializer:json"`
 	Hidden         bool     // made by an interface for one request: in no list and no search
 	// TaskOf is set where this is a background task's: the conversation that it was

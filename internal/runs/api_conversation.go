@@ -27,6 +27,7 @@ type ConversationView struct {
 	Pinned         bool      `json:"pinned"`
 	Archived       bool      `json:"archived"`
 	Unread         bool      `json:"unread" doc:"A run ended that nobody has looked at."`
+	Tags           []string  `json:"tags" nullable:"false"`
 	ActiveLeafID   *string   `json:"active_leaf_id" doc:"The message at the end of the active branch."`
 	ActiveRunID    *string   `json:"active_run_id" doc:"The run that is at work or waits for an approval."`
 	Version        int64     `json:"version" doc:"Grows with every change; the ETag."`
@@ -41,6 +42,7 @@ func ViewConversation(c *models.Conversation, activeRunID string) *ConversationV
 		Model:        c.Model,
 		SystemPrompt: c.SystemPrompt, Temperature: c.Temperature, Thinking: c.Thinking, ToolsEnabled: c.ToolsEnabled,
 		PermissionMode: firstOf(c.PermissionMode, guard.ModeAuto), Pinned: c.Pinned, Archived: c.Archived, Unread: c.Unread,
+		Tags:         append([]string{}, c.Tags...),
 		ActiveLeafID: optional(c.ActiveLeafID), ActiveRunID: optional(activeRunID), Version: c.Version,
 		CreatedAt: c.CreatedAt.Std(), UpdatedAt: c.UpdatedAt.Std(),
 	}

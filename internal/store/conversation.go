@@ -115,7 +115,7 @@ func (s *Store) saveConversation(tx *gorm.DB, before, conv *models.Conversation)
 // it stays where it is in the list.
 func onlyMarks(before, conv models.Conversation) bool {
 	before.Version = conv.Version
-	before.Pinned, before.Archived, before.Unread = conv.Pinned, conv.Archived, conv.Unread
+	before.Pinned, before.Archived, before.Unread, before.Tags = conv.Pinned, conv.Archived, conv.Unread, conv.Tags
 	return reflect.DeepEqual(before, conv)
 }
 

@@ -13,11 +13,12 @@ import (
 // ConversationQuery selects conversations. ProjectID empty: of all projects and of
 // none. Q empty: all, else those whose title or messages match as in Search; where
 // more than 10,000 titles and messages do, the last written of them count. Archived: those alone
-// that are archived, else those alone that are not; a search finds both.
+// that are archived, else those alone that are not; a search finds both. Tag: those that have it, in upper or lower case.
 type ConversationQuery struct {
 	ProjectID string
 	Q         string
 	Archived  bool
+	Tag       string
 	Page
 }
 
@@ -27,6 +28,9 @@ func (s *Store) ListConversations(ctx context.Context, userID string,
 	db := ofConversations(s.read(ctx), userID).Where("NOT hidden")
 	if query.ProjectID != "" {
 		db = db.Where("project_id = ?", query.ProjectID)
+	}
+	if query.Tag != "" {
+		db = tagged(db, query.Tag)
 	}
 	if query.Q == "" {
 		db = db.Where("archived = ?", query.Archived)

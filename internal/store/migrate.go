@@ -41,6 +41,7 @@ func migrations(d dialect) []*gormigrate.Migration {
 		script("0032_steering", d),
 		script("0033_prompts", d),
 		script("0038_audit_pending", d),
+		script("0039_tags", d),
 	}
 }
 

@@ -1,15 +1,19 @@
 import { pathOf, request } from "./client";
-import type { Conversation, ConversationPatch, Message, MessageList, Page } from "./types";
+import type { Conversation, ConversationPatch, Message, MessageList, Page, Tag } from "./types";
 
 export function listConversations(query: {
   project_id?: string;
   archived?: boolean;
+  tag?: string;
   q?: string;
   cursor?: string;
   limit?: number;
 }) {
   return request<Page<Conversation>>("/conversations", { query });
 }
+
+/** The tags of conversations, by name. */
+export const listTags = () => request<Page<Tag>>("/tags");
 
 export function createConversation(body: ConversationPatch) {
   return request<Conversation>("/conversations", { method: "POST", json: body });

@@ -2,7 +2,7 @@
 import { QueryClient, useInfiniteQuery, useQuery } from "@tanstack/vue-query";
 import { computed, type Ref } from "vue";
 import { Problem } from "./client";
-import { listConversations } from "./conversations";
+import { listConversations, listTags } from "./conversations";
 import { listProjects } from "./projects";
 import { listTasks } from "./runs";
 import { say } from "@/i18n/said";
@@ -18,14 +18,15 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Conversations of all projects and of none, of one project, or those that are archived. */
-export function useConversations(project?: Ref<string>, archived = false) {
+/** Conversations of all projects and of none, of one project, with a tag, or those that are archived. */
+export function useConversations(project?: Ref<string>, archived = false, tag?: Ref<string>) {
   const query = useInfiniteQuery({
-    queryKey: computed(() => ["conversations", archived ? "archived" : (project?.value ?? "")]),
+    queryKey: computed(() => ["conversations", archived ? "archived" : (project?.value ?? ""), tag?.value ?? ""]),
     queryFn: ({ pageParam }) =>
       listConversations({
         project_id: project?.value,
         archived: archived || undefined,
+        tag: tag?.value || undefined,
         cursor: pageParam || undefined,
         limit: 60,
       }),
@@ -33,6 +34,12 @@ export function useConversations(project?: Ref<string>, archived = false) {
     getNextPageParam: (last) => last.next_cursor || undefined,
   });
   return { ...query, list: computed(() => query.data.value?.pages.flatMap((p) => p.items) ?? []) };
+}
+
+/** Tags change with the conversations, and are renewed with their lists. */
+export function useTags() {
+  const query = useQuery({ queryKey: ["conversations", "tags"], queryFn: listTags });
+  return { ...query, list: computed(() => query.data.value?.items ?? []) };
 }
 
 export function useProjects() {

@@ -1610,6 +1610,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tags of conversations, by name */
+        get: operations["list-tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tasks": {
         parameters: {
             query?: never;
@@ -2208,6 +2225,7 @@ export interface components {
             project_id: string | null;
             /** @description Added to the agent's. */
             system_prompt: string;
+            tags: string[];
             /** @description Of a background task's: the conversation that it was submitted in. */
             task_of?: string;
             /**
@@ -2275,6 +2293,8 @@ export interface components {
             project_id?: string | null;
             /** @description Added to the agent's. */
             system_prompt?: string | null;
+            /** @description All of them: at most 20 of at most 50 characters each. Upper and lower case are the same tag. */
+            tags?: string[] | null;
             /**
              * Format: double
              * @description null: the model's default.
@@ -2386,6 +2406,7 @@ export interface components {
             /** @description Kept where there is such a project. */
             project_id?: string;
             system_prompt?: string;
+            tags?: string[];
             /** Format: double */
             temperature?: number;
             /** @enum {string} */
@@ -2513,6 +2534,7 @@ export interface components {
             snippet?: string;
             /** @description Added to the agent's. */
             system_prompt: string;
+            tags: string[];
             /** @description Of a background task's: the conversation that it was submitted in. */
             task_of?: string;
             /**
@@ -2715,6 +2737,11 @@ export interface components {
         };
         ListSkill: {
             items: components["schemas"]["Skill"][];
+            /** @description Of the following part; null at the end. */
+            next_cursor: string | null;
+        };
+        ListTag: {
+            items: components["schemas"]["Tag"][];
             /** @description Of the following part; null at the end. */
             next_cursor: string | null;
         };
@@ -3099,6 +3126,8 @@ export interface components {
             project_id?: string | null;
             /** @description Added to the agent's. */
             system_prompt?: string | null;
+            /** @description All of them: at most 20 of at most 50 characters each. Upper and lower case are the same tag. */
+            tags?: string[] | null;
             /**
              * Format: double
              * @description null: the model's default.
@@ -3708,6 +3737,14 @@ export interface components {
         SwitchSkillInputBody: {
             /** @description null: as if nobody had said anything; of a conversation, as its project says. */
             enabled: boolean | null;
+        };
+        Tag: {
+            /**
+             * Format: int64
+             * @description How many have it, without those that are archived.
+             */
+            conversations: number;
+            name: string;
         };
         TaskEnd: {
             /** @description The task's own. */
@@ -4746,6 +4783,8 @@ export interface operations {
                 project_id?: string;
                 /** @description Words that title or messages have. Chinese and Japanese text matches by any part of it. */
                 q?: string;
+                /** @description Those that have this tag, in upper or lower case. */
+                tag?: string;
             };
             header?: never;
             path?: never;
@@ -7773,6 +7812,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListTag"];
+                };
             };
             /** @description Error */
             default: {

@@ -103,6 +103,7 @@ export type Me = Schemas["Me"];
 export type Schedule = Schemas["Schedule"];
 export type ScheduleSettings = Omit<Schemas["ScheduleSettings"], "$schema">;
 export type Hook = Schemas["Hook"];
+export type Tag = Schemas["Tag"];
 export type Prompt = Schemas["Prompt"];
 export type PromptSettings = Omit<Schemas["PromptSettings"], "$schema">;
 export type McpPrompt = Schemas["MCPPrompt"];

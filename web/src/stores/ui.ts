@@ -1,6 +1,7 @@
 /** What is open right now; forgotten with the tab. */
 import { defineStore } from "pinia";
 import { ref, shallowRef } from "vue";
+import type { Conversation } from "@/api/types";
 
 export const useUi = defineStore("ui", () => {
   /** The sidebar as an overlay on a small screen. */
@@ -11,6 +12,10 @@ export const useUi = defineStore("ui", () => {
   /** What the find bar looks for when it opens, and the message where it was found. */
   const findFor = ref<{ text: string; message: string } | null>(null);
   const projectForm = ref(false);
+  /** The tag whose chats the sidebar shows; "" for all. */
+  const tag = ref("");
+  /** The chats whose tags are edited. */
+  const tagging = shallowRef<Conversation[]>([]);
   /** The file that the side panel shows, as project/path; "" for none. */
   const file = ref<{ project: string; path: string } | null>(null);
   /** The sub-agent that the side panel shows. */
@@ -26,5 +31,20 @@ export const useUi = defineStore("ui", () => {
   /** What a person came for is in the page: there is time for what stands around it. */
   const begun = ref(false);
 
-  return { begun, title, takeFiles, drawer, shortcuts, palette, find, findFor, projectForm, file, run, announcement };
+  return {
+    begun,
+    title,
+    takeFiles,
+    drawer,
+    shortcuts,
+    palette,
+    find,
+    findFor,
+    projectForm,
+    tag,
+    tagging,
+    file,
+    run,
+    announcement,
+  };
 });

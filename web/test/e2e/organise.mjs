@@ -299,6 +299,51 @@ export const tests = {
     await assert.rejects(state(0), /404/);
   },
 
+  // F10: by tags, of one chat and of several, chats are found again.
+  async "chats are tagged, found by a tag, and lose it again"(t) {
+    const titles = ["one", "two", "three"].map((name) => `Tagged ${name} ${t.id}`);
+    const chats = [];
+    for (const title of titles) chats.push(await t.api.conversation({ title }));
+    const tags = async (i) => (await t.api.get(`/conversations/${chats[i].id}`)).tags;
+    const mine = `Plan ${t.id}`;
+    const { page } = await t.open();
+    await page.goto(t.url);
+    await menu(page, titles[0], "Tags…");
+    const dialog = page.getByRole("dialog", { name: "Tags" });
+    await dialog.getByRole("textbox", { name: "Tag" }).fill(` ${mine} `);
+    await page.keyboard.press("Enter");
+    await visible(dialog.getByRole("list", { name: "Tags" }).getByText(mine));
+    await t.shot(page, "tags");
+    await page.keyboard.press("Escape");
+    assert.deepEqual(await tags(0), [mine]);
+
+    await menu(page, titles[1], "Select");
+    await sidebar(page).getByRole("checkbox", { name: titles[2] }).check();
+    await page.getByRole("toolbar").getByRole("button", { name: "Tags" }).click();
+    await dialog.getByRole("button", { name: `Add the tag ${mine}` }).click();
+    await visible(dialog.getByRole("list", { name: "Tags" }).getByText(mine));
+    await page.keyboard.press("Escape");
+    assert.deepEqual([await tags(1), await tags(2)], [[mine], [mine]]);
+    await page.getByRole("toolbar").getByRole("button", { name: "Cancel" }).click();
+
+    const filter = sidebar(page).getByRole("group", { name: "Filter by tag" }).getByRole("button", { name: mine });
+    await filter.click();
+    const found = sidebar(page).getByRole("region", { name: `Chats tagged ${mine}` });
+    for (const title of titles) await visible(found.getByRole("link", { name: title }));
+    assert.equal(await found.getByRole("listitem").count(), 3);
+    await t.shot(page, "tag-filter");
+    await found.getByRole("link", { name: titles[0] }).click();
+    await visible(page.locator("header").getByRole("button", { name: mine }));
+
+    await menu(page, titles[0], "Tags…");
+    await dialog.getByRole("button", { name: `Remove the tag ${mine}` }).click();
+    await gone(dialog.getByRole("list", { name: "Tags" }));
+    await page.keyboard.press("Escape");
+    await gone(found.getByRole("link", { name: titles[0] }));
+    await sidebar(page).getByRole("button", { name: "Show all chats" }).click();
+    await visible(link(page, titles[0]));
+  },
+
   // F10: what ended unseen is marked, also after a reload and on another device, until somebody looks.
   async "a chat that ended unseen is unread everywhere until somebody looks at it"(t) {
     const title = `News ${t.id}`;

@@ -11,6 +11,7 @@ import {
   PinOff,
   Printer,
   Sparkles,
+  Tag,
   Trash2,
 } from "@lucide/vue";
 import { useI18n } from "vue-i18n";
@@ -22,6 +23,7 @@ import type { Conversation, ConversationPatch } from "@/api/types";
 import type { MenuItem } from "@/components/ui/Menu.vue";
 import { useConfirm } from "@/stores/confirm";
 import { useLive } from "@/stores/live";
+import { useUi } from "@/stores/ui";
 import { useToasts } from "@/stores/toasts";
 
 export function useConversationActions() {
@@ -29,6 +31,7 @@ export function useConversationActions() {
   const live = useLive();
   const confirm = useConfirm();
   const toasts = useToasts();
+  const ui = useUi();
   const route = useRoute();
   const router = useRouter();
   const { readOnlyIn } = useAccess();
@@ -113,6 +116,7 @@ export function useConversationActions() {
         icon: pinned ? PinOff : Pin,
         run: () => void patch(id, { pinned: !pinned }),
       },
+      { label: t("tag.edit"), icon: Tag, run: () => (ui.tagging = [conversation]) },
       {
         label: archived ? t("side.unarchive") : t("side.archive"),
         icon: archived ? ArchiveRestore : Archive,

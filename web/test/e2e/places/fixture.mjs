@@ -46,6 +46,7 @@ export const titles = {
 export const data = [
   ...Object.values(titles),
   "Field notes",
+  "Reading",
   "A place to try things",
   "A model without its key",
   "Second model",
@@ -195,7 +196,7 @@ async function build({ api, url, model, id }) {
     return conversation.id;
   };
   const [answer, tools, changed, agents, failed] = [
-    await chat(titles.rich, "rich"),
+    await chat(titles.rich, "rich", { tags: ["Reading", "架构"] }),
     await chat(titles.tools, "tools"),
     await chat(titles.write, "write", { pinned: true }),
     await chat("调研三种数据库", "agents"),

@@ -188,6 +188,20 @@ export const states = {
         .getByRole("button", { name: says("app.cancel") })
         .click();
   },
+  "sidebar-tag": async (page, { f, size }) => {
+    await sidebar(page, f, size);
+    const tag = page.locator("#sidebar").getByRole("button", { name: "Reading", exact: true });
+    await tag.click();
+    await visible(page.locator("#sidebar").getByRole("link", { name: "Compare three databases" }));
+    await visible(button(page, "tag.all"));
+    return () => button(page, "tag.all").click();
+  },
+  tags: async (page, { f, size }) => {
+    await (await sidebar(page, f, size)).last().click();
+    await page.getByRole("menuitem", { name: says("tag.edit") }).click();
+    await visible(page.getByRole("dialog").getByText("Reading"));
+    return escape(page);
+  },
   archived: async (page, { f, size }) => {
     await sidebar(page, f, size);
     await button(page, "side.archived").click();
