@@ -68,6 +68,7 @@ export default {
     noArchived: "No archived chats.",
     undo: "Undo",
     select: "Select",
+    selectAll: "Select all",
     selected: "{n} selected | {n} selected",
     moveTo: "Move to a project",
     deleteSome: "Delete {n} chat? | Delete {n} chats?",

@@ -70,6 +70,7 @@ const zh: Messages = {
     noArchived: "没有已归档的对话。",
     undo: "撤销",
     select: "选择",
+    selectAll: "全选",
     selected: "已选 {n} 个 | 已选 {n} 个",
     moveTo: "移至项目",
     deleteSome: "删除 {n} 个对话？ | 删除 {n} 个对话？",

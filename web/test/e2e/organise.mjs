@@ -279,6 +279,10 @@ export const tests = {
     };
     await choose(titles[0], titles[1]);
     const bar = page.getByRole("toolbar", { name: "2 selected" });
+    await page.getByRole("toolbar").getByRole("button", { name: "Select all" }).click();
+    await visible(sidebar(page).getByRole("checkbox", { name: titles[2], checked: true }));
+    await page.getByRole("toolbar").getByRole("button", { name: "Cancel" }).click();
+    await choose(titles[0], titles[1]);
     await visible(bar);
     await t.shot(page, "bulk");
     await bar.getByRole("button", { name: "Move to a project" }).click();
