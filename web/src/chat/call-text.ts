@@ -56,7 +56,11 @@ const telling = [
 
 /** The argument that tells most, on one line on which nothing goes unseen; what is cut is counted. */
 export function summaryOf(call: ToolCall): string {
-  const args = argumentsOf(call);
+  return mainOf(argumentsOf(call));
+}
+
+/** The argument that tells most, on one line; "" where there is none. */
+export function mainOf(args: Record<string, unknown>): string {
   const key = telling.find((k) => args[k] !== undefined) ?? Object.keys(args)[0];
   if (!key) return "";
   const value = args[key];
