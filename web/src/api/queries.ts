@@ -38,7 +38,7 @@ export function useConversations(project?: Ref<string>, archived = false, tag?: 
 
 /** Tags change with the conversations, and are renewed with their lists. */
 export function useTags() {
-  const query = useQuery({ queryKey: ["conversations", "tags"], queryFn: listTags });
+  const query = useQuery({ queryKey: ["tags"], queryFn: listTags });
   return { ...query, list: computed(() => query.data.value?.items ?? []) };
 }
 
@@ -70,8 +70,8 @@ export function useAgents() {
 }
 
 /** Reads the lists of conversations again: after one was made, renamed, deleted. */
-export function renewConversations(): Promise<void> {
-  return queryClient.invalidateQueries({ queryKey: ["conversations"] });
+export async function renewConversations(): Promise<void> {
+  await Promise.all([["conversations"], ["tags"]].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 export function renewProjects(): Promise<void> {
