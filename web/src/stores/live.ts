@@ -97,11 +97,20 @@ export const useLive = defineStore("live", () => {
       note(id, event);
       const entry = entries.get(id);
       if (entry) touched.set(entry, reduce(touched.get(entry) ?? entry.state.value, event));
-      for (const listener of listeners) listener(event, id);
     }
     for (const [entry, state] of touched) {
       entry.state.value = state;
       if (Object.keys(state.stale).length > 0) void mend(entry);
+    }
+    for (const [id, event] of batch) for (const listener of listeners) tell(listener, id, event);
+  }
+
+  /** What a listener makes of an event keeps no other one, and no chat, from it. */
+  function tell(listener: Listener, id: string, event: ServerEvent): void {
+    try {
+      listener(event, id);
+    } catch (error) {
+      reportError(error);
     }
   }
 
