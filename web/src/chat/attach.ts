@@ -57,15 +57,16 @@ export function useAttachments(conversation: () => string) {
   const busy = computed(() => list.value.some((a) => a.busy));
   watch(conversation, listOf, { immediate: true });
 
-  async function add(files: Iterable<File>): Promise<void> {
+  /** Attaches files; false: one of them could not be, and the page says why. */
+  async function add(files: Iterable<File>): Promise<boolean> {
     const key = conversation();
-    await Promise.all([...files].map((file) => addOne(key, file)));
+    return (await Promise.all([...files].map((file) => addOne(key, file)))).every(Boolean);
   }
 
-  async function addOne(key: string, file: File): Promise<void> {
+  async function addOne(key: string, file: File): Promise<boolean> {
     if (file.size > limit) {
       toasts.info(t("chat.tooLarge", { name: file.name, size: bytes(limit) }));
-      return;
+      return false;
     }
     const preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : "";
     const entry = reactive<Pending>({
@@ -82,10 +83,12 @@ export function useAttachments(conversation: () => string) {
       entry.problem = problem;
       entry.busy = false;
       keep(key);
+      return true;
     } catch (error) {
       drop(key, listOf(key).indexOf(entry));
       toasts.info(t("chat.uploadFailed", { name: file.name }));
       toasts.fail(error);
+      return false;
     }
   }
 

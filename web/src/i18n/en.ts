@@ -195,6 +195,8 @@ export default {
     dropHere: "Drop files to attach them",
     tooLarge: "{name} is larger than {size}.",
     pasted: "pasted text",
+    pastedAsFile: "A long text was attached as a file.",
+    pasteAsText: "Paste as text",
     sendSoon: "Sends when the upload finishes",
     unreadable: "The model can't read this file",
     uploadFailed: "{name} couldn't be uploaded.",

@@ -196,6 +196,8 @@ const zh: Messages = {
     dropHere: "松开即可添加附件",
     tooLarge: "{name} 超过 {size}。",
     pasted: "粘贴的文本",
+    pastedAsFile: "较长的文本已作为文件附上。",
+    pasteAsText: "粘贴为文本",
     sendSoon: "上传完成后发送",
     unreadable: "模型无法读取此文件",
     uploadFailed: "{name} 上传失败。",

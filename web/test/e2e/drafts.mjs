@@ -113,6 +113,25 @@ export const tests = {
     await until(async () => (await box(page).inputValue()) === `do not lose ${t.id}`, "it is back");
   },
 
+  // B15: what is too long for a message is not refused but sent as a file, and comes back where that fails.
+  async "a text of megabytes is sent as a file, and is not lost where it cannot be"(t) {
+    const { page, problems } = await t.open();
+    const { id } = await t.api.conversation();
+    const text = `${t.id} `.repeat(150_000);
+    await page.goto(`${t.url}/c/${id}`);
+    await box(page).fill(text);
+    await page.route("**/api/v1/uploads", (route) => route.abort());
+    await page.getByRole("button", { name: "Send" }).click();
+    await visible(page.getByText("pasted text.txt couldn't be uploaded."));
+    await until(async () => (await box(page).inputValue()) === text, "it is back");
+    await page.unroute("**/api/v1/uploads");
+    await page.getByRole("button", { name: "Send" }).click();
+    const sent = async () => (await t.api.get(`/conversations/${id}/messages`)).items[0];
+    await until(async () => (await sent())?.attachments?.length === 1, "it is sent");
+    assert.deepEqual([(await sent()).text, (await sent()).attachments[0].size], ["", text.length]);
+    problems.splice(0); // of the upload that was cut
+  },
+
   // A1: typing and pasting mean the message, whatever has the focus.
   async "a text that is pasted, or begun with AltGr or a dead key, goes into the message"(t) {
     const { page } = await t.open();

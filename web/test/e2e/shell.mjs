@@ -264,6 +264,10 @@ export const tests = {
     });
     await visible(page.getByText("pasted text.txt"));
     assert.equal(await page.locator("textarea").inputValue(), "");
+    // Unless a person wants it to be one.
+    await page.getByRole("button", { name: "Paste as text" }).click();
+    await gone(page.getByText("pasted text.txt"));
+    assert.equal(await page.locator("textarea").inputValue(), "many words ".repeat(800));
     let release;
     const held = new Promise((resolve) => (release = resolve));
     await page.route("**/api/v1/uploads", async (route) => (await held, route.continue()));
