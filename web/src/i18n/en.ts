@@ -27,6 +27,7 @@ export default {
     notFoundHint: "It may have been deleted, or the link is wrong.",
     home: "Start a new chat",
     copyFailed: "Couldn't copy: the browser blocked it.",
+    unsavedHint: "What you entered has not been saved.",
   },
   unit: { ms: "{n} ms", s: "{n} s", min: "{m} min {s} s", tokens: "{n} tokens" },
   net: {

@@ -29,6 +29,7 @@ const zh: Messages = {
     notFoundHint: "内容可能已被删除，或链接有误。",
     home: "开始新对话",
     copyFailed: "无法复制：浏览器已阻止。",
+    unsavedHint: "你输入的内容尚未保存。",
   },
   unit: { ms: "{n} 毫秒", s: "{n} 秒", min: "{m} 分 {s} 秒", tokens: "{n} tokens" },
   net: {
