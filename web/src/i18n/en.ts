@@ -794,9 +794,9 @@ export default {
   login: {
     title: "Sign in",
     choose: "Choose a password",
-    chooseHint: "At least ten characters, for example four words. The first administrator also chooses a user name.",
+    chooseHint: "At least ten characters, for example four words.",
+    firstHint: "You are the first administrator. The password needs at least ten characters, for example four words.",
     user: "User name",
-    newUser: "User name (only for the first administrator)",
     password: "Password",
     submit: "Sign in",
     failed: "Wrong user name or password.",

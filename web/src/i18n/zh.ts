@@ -787,9 +787,9 @@ const zh: Messages = {
   login: {
     title: "登录",
     choose: "设置密码",
-    chooseHint: "至少十个字符，例如四个词。首位管理员还需设置用户名。",
+    chooseHint: "至少十个字符，例如四个词。",
+    firstHint: "你是首位管理员。密码至少十个字符，例如四个词。",
     user: "用户名",
-    newUser: "用户名（仅首位管理员）",
     password: "密码",
     submit: "登录",
     failed: "用户名或密码不正确。",
