@@ -20,6 +20,9 @@ func (s *Service) NewLink(ctx context.Context, userID string) (string, error) {
 // in no log and no Referer.
 func LinkPath(secret string) string { return "/login#link=" + secret }
 
+// FirstLinkPath is LinkPath of the first administrator's link, whose page also asks for a name.
+func FirstLinkPath(secret string) string { return "/login#first=" + secret }
+
 // UseLink sets the password of the link's account and signs in. name is for the first
 // administrator's account, which it makes.
 func (s *Service) UseLink(ctx context.Context, secret, name, password string, from Client) (string, *Identity, error) {

@@ -67,21 +67,20 @@ func NamePart(text string) string {
 // checkPassword says what is wrong with a new password.
 func checkPassword(name, password string) (string, error) {
 	if len(password) > maxPassword {
-		return "", invalid("password", fmt.Sprintf("has more than %d bytes", maxPassword))
+		return "", invalid("password", fmt.Sprintf("use at most %d bytes", maxPassword))
 	}
 	made, err := precis.OpaqueString.String(password)
 	if err != nil {
-		return "", invalid("password", "holds characters that cannot be typed")
+		return "", invalid("password", "use characters that can be typed")
 	}
 	lower := strings.ToLower(made)
 	switch {
 	case len([]rune(made)) < minPassword:
-		return "", invalid("password", fmt.Sprintf("is too short: use at least %d characters, such as four words",
-			minPassword))
+		return "", invalid("password", fmt.Sprintf("use at least %d characters, such as four words", minPassword))
 	case common()[lower], distinct(lower) < 4:
-		return "", invalid("password", "is one of those that are tried first: choose another one")
+		return "", invalid("password", "choose another password: this one is among those that are tried first")
 	case name != "" && len(name) > 3 && strings.Contains(lower, name):
-		return "", invalid("password", "holds the user name: choose another one")
+		return "", invalid("password", "choose another password: this one holds the user name")
 	}
 	return made, nil
 }

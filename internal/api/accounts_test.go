@@ -96,8 +96,8 @@ func TestPasswordsAreChosenWell(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, multi)
 	for password, why := range map[string]string{
-		"short": "too short", "Password1234": "tried first", "aaaaaaaaaaaa": "tried first",
-		"colleague-2026": "holds the user name", strings.Repeat("x", 1001): "more than", "bell\aand whistle": "typed",
+		"short": "at least 10 characters", "Password1234": "tried first", "aaaaaaaaaaaa": "tried first",
+		"colleague-2026": "holds the user name", strings.Repeat("x", 1001): "at most", "bell\aand whistle": "typed",
 	} {
 		h.do("POST", "/api/v1/users", m{"name": "colleague", "role": "user", "password": password}).is(422, why,
 			`"location":"body.password"`)

@@ -59,7 +59,7 @@ type loginInput struct {
 
 type linkInput struct {
 	Body struct {
-		Token    string `json:"token" maxLength:"200" doc:"What stands behind #link= in the address."`
+		Token    string `json:"token" maxLength:"200" doc:"What stands behind #link= or #first= in the address."`
 		Username string `json:"username,omitempty" maxLength:"1000" doc:"Of the first administrator's link: the name of the account."`
 		Password string `json:"password" maxLength:"10000"`
 	}

@@ -25,7 +25,7 @@ func (a *App) offerSetUp(ctx context.Context, url string, show func(address stri
 	if err != nil {
 		return err
 	}
-	show(url + accounts.LinkPath(secret))
+	show(url + accounts.FirstLinkPath(secret))
 	return nil
 }
 

@@ -2615,7 +2615,7 @@ export interface components {
         };
         LinkInputBody: {
             password: string;
-            /** @description What stands behind #link= in the address. */
+            /** @description What stands behind #link= or #first= in the address. */
             token: string;
             /** @description Of the first administrator's link: the name of the account. */
             username?: string;

@@ -38,6 +38,8 @@ export function useAccess(project?: Ref<Place>) {
     me: own.data,
     several: computed(() => own.data.value?.auth_mode === "multi"),
     owner,
+    /** Changes config.yml. */
+    admin: computed(() => own.data.value?.role === "admin"),
     /** Decides on calls that wait: the owner, and administrators. */
     decides: computed(() => owner.value || own.data.value?.role === "admin"),
     readOnly: computed(() => readOnlyIn(project?.value)),

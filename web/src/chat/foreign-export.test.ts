@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { foreignExport } from "./foreign-export";
 
 const said = (file: unknown) =>
-  foreignExport(file)?.map((c) => c.messages.map((m) => [m.id, m.parent_id, m.role, m.text]));
+  foreignExport(file)?.map((c) => c!.messages.map((m) => [m.id, m.parent_id, m.role, m.text]));
 
 describe("exports of other chats", () => {
   it("F13: takes ChatGPT's tree: nodes that say nothing are left out, the branch in view is the active one", () => {
@@ -131,8 +131,16 @@ describe("exports of other chats", () => {
 
   it("leaves out conversations without words, and refuses what is no export", () => {
     expect(foreignExport([{ title: "empty", mapping: {} }])).toEqual([]);
-    for (const file of [[], {}, null, "text", [1], [{ mapping: [] }], [{ mapping: {} }, { other: 1 }]])
+    for (const file of [[], {}, null, "text", [1], [{ mapping: [] }], [{ other: 1 }]])
       expect(foreignExport(file)).toBeNull();
+  });
+
+  it("takes what it can read of a file, and says what it cannot", () => {
+    const mapping = { a: { parent: null, message: { author: { role: "user" }, content: { parts: ["Hi."] } } } };
+    expect(foreignExport([{ title: "x", mapping }, { title: "broken" }])).toMatchObject([
+      { messages: [{ text: "Hi." }] },
+      null,
+    ]);
   });
 
   it("ends on a tree that goes in circles", () => {

@@ -21,12 +21,15 @@ export interface ImportBody {
   messages: Said[];
 }
 
-/** The conversations of a file of another chat; null: it is none of theirs. */
-export function foreignExport(file: unknown): ImportBody[] | null {
+/** Says whether something is an export of this product. */
+export const isOwnExport = (one: unknown) => isObject(one) && textOf(one.format).startsWith("nanoclaw.");
+
+/** The conversations of a file of another chat, null for each that cannot be read; null: it is none of theirs. */
+export function foreignExport(file: unknown): (ImportBody | null)[] | null {
   const list = Array.isArray(file) ? file : [file];
   const found = list.map((one) => (isObject(one) ? (ofChatGpt(one) ?? ofClaude(one) ?? ofOpenWebUi(one)) : null));
-  if (list.length === 0 || found.some((one) => one === null)) return null;
-  return (found as ImportBody[]).filter((one) => one.messages.length > 0);
+  if (found.every((one) => one === null)) return null;
+  return found.filter((one) => one === null || one.messages.length > 0);
 }
 
 type Json = Record<string, unknown>;

@@ -27,6 +27,7 @@ export default {
     notFoundHint: "It may have been deleted, or the link is wrong.",
     home: "Start a new chat",
     copyFailed: "Couldn't copy: the browser blocked it.",
+    unsavedHint: "What you entered has not been saved.",
   },
   unit: { ms: "{n} ms", s: "{n} s", min: "{m} min {s} s", tokens: "{n} tokens" },
   net: {
@@ -811,9 +812,9 @@ export default {
   login: {
     title: "Sign in",
     choose: "Choose a password",
-    chooseHint: "At least ten characters, for example four words. The first administrator also chooses a user name.",
+    chooseHint: "At least ten characters, for example four words.",
+    firstHint: "You are the first administrator. The password needs at least ten characters, for example four words.",
     user: "User name",
-    newUser: "User name (only for the first administrator)",
     password: "Password",
     submit: "Sign in",
     failed: "Wrong user name or password.",

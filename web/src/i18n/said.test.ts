@@ -22,6 +22,24 @@ describe("what the server says", () => {
     expect(textOf(new Problem(0, { code: "unreachable" }, ""))).toBe("无法连接服务器。");
   });
 
+  it("says an error whose sentence it knows without the English one", () => {
+    const said = sayError(
+      "model_auth",
+      "api.example.com answered 401: no such key. Check the model's api_key and base_url in config.yml",
+    );
+    expect(said).toBe("api.example.com 返回 401：no such key。请检查 API 密钥和接口地址。");
+    const wrong = new Problem(
+      422,
+      {
+        code: "invalid_arguments",
+        detail: "password: use at least 10 characters, such as four words",
+        errors: [{ location: "body.password", message: "use at least 10 characters, such as four words" }],
+      },
+      "",
+    );
+    expect(textOf(wrong)).toBe("密码至少需要 10 个字符，例如四个词。");
+  });
+
   it("keeps in a sentence what changes in it", async () => {
     expect(say("1 of 5 sub-agents finished")).toBe("1 / 5 个子智能体已结束");
     expect(say("asking brave")).toBe("正在询问 brave");

@@ -14,8 +14,10 @@ export function useWords(next: Said | null): void {
 /** The server's words are made to go on behind a colon: here a word begins a sentence, a name stays as it is. */
 export const sentence = (text: string) => text.replace(/^[a-z](?=[a-z]* )/, (first) => first.toUpperCase());
 
-/** An error: what its code means, and the server's words, which name what it is about. */
+/** An error: its sentence, else what its code means and the server's words, which name what it is about. */
 export function sayError(code: string, detail: string): string {
+  const own = say(detail);
+  if (own !== detail) return own;
   const meaning = words.value?.codes[code];
   if (!meaning) return sentence(detail);
   return detail ? `${meaning.replace(/。$/, "")}（${detail}）` : meaning;

@@ -29,6 +29,7 @@ const zh: Messages = {
     notFoundHint: "内容可能已被删除，或链接有误。",
     home: "开始新对话",
     copyFailed: "无法复制：浏览器已阻止。",
+    unsavedHint: "你输入的内容尚未保存。",
   },
   unit: { ms: "{n} 毫秒", s: "{n} 秒", min: "{m} 分 {s} 秒", tokens: "{n} tokens" },
   net: {
@@ -804,9 +805,9 @@ const zh: Messages = {
   login: {
     title: "登录",
     choose: "设置密码",
-    chooseHint: "至少十个字符，例如四个词。首位管理员还需设置用户名。",
+    chooseHint: "至少十个字符，例如四个词。",
+    firstHint: "你是首位管理员。密码至少十个字符，例如四个词。",
     user: "用户名",
-    newUser: "用户名（仅首位管理员）",
     password: "密码",
     submit: "登录",
     failed: "用户名或密码不正确。",

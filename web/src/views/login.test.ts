@@ -19,8 +19,10 @@ describe("localPath", () => {
 describe("takeLink", () => {
   it("is taken once", () => {
     history.replaceState(null, "", "/login#link=abc-_1");
-    expect(takeLink()).toBe("abc-_1");
+    expect(takeLink()).toEqual({ token: "abc-_1", first: false });
     expect(location.hash).toBe("");
     expect(takeLink()).toBeNull();
+    history.replaceState(null, "", "/login#first=abc-_1");
+    expect(takeLink()).toEqual({ token: "abc-_1", first: true });
   });
 });

@@ -7,9 +7,16 @@ export function localPath(back: unknown): string {
     : "/";
 }
 
-/** The token of `#link=TOKEN`, which leaves the address bar; null: there is none. */
-export function takeLink(): string | null {
-  const [, token] = /^#link=([\w-]+)$/.exec(location.hash) ?? [];
-  if (token) history.replaceState(history.state, "", location.pathname + location.search);
-  return token ?? null;
+export interface Link {
+  token: string;
+  /** Who opens it is the first administrator, whose account has no name yet. */
+  first: boolean;
+}
+
+/** The token of `#link=TOKEN` or `#first=TOKEN`, which leaves the address bar; null: there is none. */
+export function takeLink(): Link | null {
+  const [, kind, token] = /^#(link|first)=([\w-]+)$/.exec(location.hash) ?? [];
+  if (!token) return null;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  return { token, first: kind === "first" };
 }

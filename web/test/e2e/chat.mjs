@@ -1,3 +1,4 @@
+import { startServer } from "./server.mjs";
 import { ask, assert, finished, gone, say, until, visible } from "./steps.mjs";
 
 const echo = (id) => ({ when: { user_contains: id }, reply: { text: `You said: {{user}}` } });
@@ -553,6 +554,27 @@ export const tests = {
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+Shift+O");
     await visible(page.getByRole("heading", { name: "What are we working on?" }));
+  },
+
+  // What "/" offers is on the page wherever the message box stands: on a project's page there is no room above it.
+  async "the menu of commands is within the page"({ open, model, shot, later }) {
+    const server = await startServer({ model });
+    later(() => server.close());
+    const { api, url } = server;
+    const project = await api.project("Low ceiling");
+    for (let n = 0; n < 12; n++) await api.post("/prompts", { name: `Prompt ${n}`, text: "Text" });
+    const { page } = await open({ url });
+    await page.setViewportSize({ width: 1024, height: 700 });
+    for (const path of ["/", `/p/${project.id}`]) {
+      await page.goto(url + path);
+      await page.locator("textarea").first().fill("/");
+      const menu = page.getByRole("listbox");
+      await visible(menu);
+      const box = await menu.boundingBox();
+      assert.ok(box.y >= 0 && box.y + box.height <= 700 && box.height > 100, `${path}: ${JSON.stringify(box)}`);
+      await shot(page, `slash-menu-${path === "/" ? "home" : "project"}`);
+      await page.locator("textarea").first().fill("");
+    }
   },
 
   // The panel of a menu is loaded when the first menu is wanted: the focus must go the way it always went.

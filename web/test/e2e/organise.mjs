@@ -73,12 +73,18 @@ export const tests = {
       await choosing
     ).setFiles([
       file("chatgpt.zip", zip({ "chat.html": "<p>", "user.json": "{}", "conversations.json": JSON.stringify(gpt) })),
-      file("claude.zip", zip({ "users.json": "[]", "conversations.json": JSON.stringify(claude) })),
+      file(
+        "claude.zip",
+        zip({ "users.json": "[]", "conversations.json": JSON.stringify([...claude, { broken: true }]) }),
+      ),
       file("chat-export-1.json", Buffer.from(JSON.stringify(webui))),
       file("holiday.zip", zip({ "picture.txt": "x" })),
+      file("package.json", Buffer.from('{"name":"x"}')),
     ]);
     await visible(page.getByText("33 chats were imported"));
     await visible(page.getByText("holiday.zip is not an exported chat."));
+    await visible(page.getByText("package.json is not an exported chat."));
+    await visible(page.getByText("1 chat was left out"));
     await visible(page.getByText("The Nile."));
     const older = sidebar(page).getByRole("region", { name: "Chats" });
     await visible(older.getByRole("heading", { name: "Older" }));

@@ -15,7 +15,7 @@ async function begin(t) {
   });
   t.later(() => server.close());
   const { origin } = new URL(server.url);
-  const links = () => server.log().match(/http\S+#link=[\w-]+/);
+  const links = () => server.log().match(/http\S+#first=[\w-]+/);
   await until(() => links(), "the link of the first administrator");
   const anna = await t.open({ url: origin });
   await arrive(anna.page, links()[0], "anna");
@@ -26,7 +26,7 @@ async function begin(t) {
 /** Chooses a password behind a link, and is signed in. */
 async function arrive(page, link, name) {
   await page.goto(link);
-  if (name) await page.getByRole("textbox", { name: /^User name/ }).fill(name);
+  if (name) await page.getByRole("textbox", { name: "User name" }).fill(name);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL((url) => url.pathname === "/");
@@ -40,6 +40,10 @@ async function invite(t, { origin, anna }, name) {
   const told = anna.page.getByRole("status").filter({ hasText: `Send this link to ${name}` });
   const link = await told.locator("code").innerText();
   const one = await t.open({ url: origin });
+  await one.page.goto(link);
+  await visible(one.page.getByLabel("Password", { exact: true }));
+  assert.equal(await one.page.getByRole("textbox", { name: "User name" }).count(), 0, "the account has its name");
+  await one.page.goto(origin);
   await arrive(one.page, link);
   forgive(one, 401);
   return one;
@@ -179,6 +183,27 @@ export const tests = {
     assert.equal(eve.problems.length, 0, eve.problems.join("\n"));
     assert.equal((await call(eve.page, "POST", `/conversations/${chat}/runs`, { text: "hello" })).status, 403);
     forgive(eve, 403);
+  },
+
+  // US4, US8: models and agents are an administrator's to change.
+  async "a user is not offered to connect a model or to change an agent"(t) {
+    const place = await begin(t);
+    const { origin, anna } = place;
+    const bob = await invite(t, place, "bob");
+    for (const [{ page }, n] of [
+      [anna, 1],
+      [bob, 0],
+    ]) {
+      await page.goto(`${origin}/settings/models`);
+      await visible(page.getByText("Second model"));
+      assert.equal(await page.getByRole("button", { name: "Connect a model" }).count(), n);
+      assert.equal(await page.getByRole("button", { name: "Actions for Second model" }).count(), n);
+      await page.goto(`${origin}/settings/agents`);
+      await page.getByRole("button", { name: "Actions for NanoClaw" }).click();
+      await visible(page.getByRole("menuitem"));
+      assert.equal(await page.getByRole("button", { name: "New agent", includeHidden: true }).count(), n);
+      assert.equal(await page.getByRole("menuitem", { name: "Edit" }).count(), n);
+    }
   },
 
   // US4: a link shows one conversation to who has no account, and nothing else.

@@ -395,4 +395,52 @@ export const tests = {
     await visible(page.getByRole("heading", { name: "设置" }));
     assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   },
+
+  // What is typed and not saved is left only after a question, whatever leads away from it.
+  async "text that is not saved is not lost without a question"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const asked = page.getByRole("dialog", { name: "Discard your changes?" });
+    const stay = async () => {
+      await visible(asked);
+      await asked.getByRole("button", { name: "Cancel" }).click();
+      await gone(asked);
+    };
+    await page.goto(`${server.url}/settings/models`);
+    await page.getByRole("link", { name: "Agents" }).click();
+    await page.getByRole("button", { name: "New agent" }).click();
+    const form = page.getByRole("dialog", { name: "New agent" });
+    const prompt = form.getByLabel("System prompt");
+    await form.getByLabel("ID", { exact: true }).fill("writer");
+    await prompt.fill("A long prompt.");
+    await page.keyboard.press("Escape");
+    await stay();
+    await page.goBack();
+    await stay();
+    await page.mouse.click(5, 5);
+    await t.shot(page, "unsaved-form");
+    await stay();
+    assert.equal(await prompt.inputValue(), "A long prompt.");
+    await form.getByRole("button", { name: "Review and save" }).click();
+    const review = page.getByRole("dialog", { name: "Changes to config.yml" });
+    await visible(review.getByText("A long prompt."));
+    await review.getByRole("button", { name: "Cancel" }).click();
+    await gone(review);
+    assert.equal(await prompt.inputValue(), "A long prompt.", "what was entered is there after the review");
+    await form.getByRole("button", { name: "Review and save" }).click();
+    await review.getByRole("button", { name: "Write config.yml" }).click();
+    await gone(page.getByRole("dialog"));
+    await visible(page.getByText("writer", { exact: true }));
+
+    await page.getByRole("link", { name: "Configuration" }).click();
+    await page.getByRole("searchbox", { name: "Search" }).fill("sub_agent.max_tasks");
+    const field = page.getByRole("textbox", { name: "sub_agent.max_tasks" });
+    await field.fill("4");
+    await page.getByRole("link", { name: "Models" }).click();
+    await stay();
+    assert.equal(await field.inputValue(), "4");
+    await page.getByRole("link", { name: "Models" }).click();
+    await asked.getByRole("button", { name: "Discard" }).click();
+    await page.waitForURL("**/settings/models");
+  },
 };

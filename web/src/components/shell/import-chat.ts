@@ -6,9 +6,12 @@ import { renewConversations } from "@/api/queries";
 import type { Conversation } from "@/api/types";
 import { useToasts } from "@/stores/toasts";
 
-/** The conversations in a file; none: it is no export. */
+/** The conversations in a file, null for each that cannot be read; none: it is no export. */
 async function conversationsIn(file: File): Promise<unknown[]> {
-  const [{ foreignExport }, { unzip }] = await Promise.all([import("@/chat/foreign-export"), import("@/chat/unzip")]);
+  const [{ foreignExport, isOwnExport }, { unzip }] = await Promise.all([
+    import("@/chat/foreign-export"),
+    import("@/chat/unzip"),
+  ]);
   const packed = await unzip(file);
   const texts = packed
     ? packed.filter(({ name }) => /(^|\/)conversations[^/]*\.json$|(^|\/)[^/]*chat-export[^/]*\.json$/.test(name))
@@ -16,7 +19,7 @@ async function conversationsIn(file: File): Promise<unknown[]> {
   const found: unknown[] = [];
   for (const one of texts) {
     const body: unknown = JSON.parse(await one.text());
-    found.push(...(foreignExport(body) ?? (packed ? [] : [body])));
+    found.push(...(foreignExport(body) ?? (!packed && isOwnExport(body) ? [body] : [])));
   }
   return found;
 }
@@ -28,11 +31,13 @@ export function useImport(): () => void {
 
   /** Imports what a file holds; what is refused does not keep the rest out. */
   async function take(file: File): Promise<Conversation[]> {
-    const bodies = await conversationsIn(file).catch(() => []);
+    const found = await conversationsIn(file).catch(() => []);
+    const bodies = found.filter((one) => one !== null);
     if (bodies.length === 0) toasts.warn(t("side.notAnExport", { name: file.name }));
     const made: Conversation[] = [];
     let shown = 0;
-    let failed = 0;
+    let failed = found.length - bodies.length;
+    let told = false;
     for (const [i, body] of bodies.entries()) {
       if (i % 20 === 0 && bodies.length > 20) {
         toasts.close(shown);
@@ -41,7 +46,9 @@ export function useImport(): () => void {
       try {
         made.push(await importConversation(body));
       } catch (error) {
-        if (failed++ === 0) toasts.fail(error);
+        failed++;
+        if (!told) toasts.fail(error);
+        told = true;
       }
     }
     toasts.close(shown);

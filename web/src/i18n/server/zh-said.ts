@@ -41,9 +41,9 @@ export default {
     model_not_allowed: "不允许使用此模型。",
     model_not_found: "服务商没有这个模型。",
     model_protocol: "无法解析服务商的回答。",
-    model_rate_limited: "已达到服务商的速率限制。",
+    model_rate_limited: "已达到服务商的速率限制，或余额不足。",
     model_timeout: "模型未及时响应。",
-    model_unavailable: "无法连接模型。",
+    model_unavailable: "模型服务无法连接，或暂时不可用。",
     name_taken: "用户名已被使用。",
     needs_tls: "需要通过 HTTPS 访问。",
     no_pending_approval: "没有等待批准的操作。",
@@ -172,6 +172,27 @@ export default {
     "is not the id of one of models: use {}": "不是 models 中的 ID：请用 {}",
     "{}: is disabled: the environment variable {} is not set": "{}：已停用，未设置环境变量 {}",
     "{}: is not given: new conversations use the offline model demo": "{}：未设置，新对话使用离线演示模型",
+
+    "use at least {} characters, such as four words": "密码至少需要 {} 个字符，例如四个词。",
+    "choose another password: this one is among those that are tried first": "这个密码太常见，请换一个。",
+    "choose another password: this one holds the user name": "密码中不能包含用户名，请换一个。",
+    "use letters, digits and . _ - @, without spaces, at most {} bytes":
+      "用户名只能包含字母、数字和 . _ - @，不能有空格，最多 {} 字节。",
+    "there is an account with this name": "已有同名账户。",
+    "the link was used already or has expired: ask for another one": "链接已被使用或已过期，请索取新的链接。",
+    "too many wrong passwords: wait {} and try again": "密码错误次数过多，请等待 {} 后重试。",
+
+    "base_url is not an http(s) address such as {}": "接口地址必须以 http:// 或 https:// 开头，例如 {}",
+    "cannot reach {}: {}. Check base_url and the network": "无法连接 {}（{}）。请检查接口地址和网络。",
+    "{} answered with a web page instead of a model's answer. Check base_url":
+      "{} 返回的是网页，而不是模型的回答。请检查接口地址。",
+    "{} answered {}: {}. Check the model's api_key and base_url in config.yml":
+      "{} 返回 {}：{}。请检查 API 密钥和接口地址。",
+    "{} answered {}: {}. Check model and base_url in config.yml": "{} 返回 {}：{}。请检查模型名称和接口地址。",
+    "{} answered {}: {}. Top up the account at the provider, or choose another model":
+      "{} 返回 {}：{}。请在服务商处充值，或换一个模型。",
+    "{} answered {}: {}. Try again later, or choose another model": "{} 返回 {}：{}。请稍后重试，或换一个模型。",
+    "the model gave no answer within {}": "模型在 {} 内没有回答。",
 
     "the last run is still at work (overlap: skip)": "上次运行尚未结束（overlap: skip）。",
   } as Record<string, string>,
