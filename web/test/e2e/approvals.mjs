@@ -105,6 +105,25 @@ export const tests = {
     assert.equal(await page.getByLabel("Reason (the agent will see it)").count(), 0);
   },
 
+  // A1: Esc means what was just called, also before it is there; it does not stop the run.
+  async "Esc calls off a palette that is still on its way, and not the run"(t) {
+    const { page } = await t.open();
+    await t.model.rules(asks(t.id, upper(t.id)));
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route(/Palette-.*\.js/, async (route) => (await held, route.continue()));
+    const conversation = await ask(t, page, `do it ${t.id}`);
+    await waiting(page);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Escape");
+    const there = page.waitForResponse(/Palette-.*\.js/);
+    release();
+    await there;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    assert.equal((await t.api.get(`/approvals?conversation_id=${conversation}&status=pending`)).items.length, 1);
+  },
+
   // A2: a key acts on the card that has the focus, which is in view, and on no other.
   async "of several calls that wait only the one in focus answers to keys, and it is in view"(t) {
     const { page } = await t.open();

@@ -19,7 +19,7 @@ export const tests = {
     await page.goto(`${t.url}/c/${one.id}`);
     await attach(page, "notes.txt");
     await visible(files(page).getByText("notes.txt"));
-    await until(() => page.getByRole("button", { name: "Send" }).isEnabled(), "the upload is done");
+    await until(() => page.getByRole("button", { name: "Send", exact: true }).isEnabled(), "the upload is done");
     await box(page).fill(`read this ${t.id}`);
     await page.getByRole("link", { name: `Other ${t.id}` }).click();
     await page.waitForURL(`**/c/${two.id}`);
@@ -121,11 +121,11 @@ export const tests = {
     await page.goto(`${t.url}/c/${id}`);
     await box(page).fill(text);
     await page.route("**/api/v1/uploads", (route) => route.abort());
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     await visible(page.getByText("pasted text.txt couldn't be uploaded."));
     await until(async () => (await box(page).inputValue()) === text, "it is back");
     await page.unroute("**/api/v1/uploads");
-    await page.getByRole("button", { name: "Send" }).click();
+    await page.getByRole("button", { name: "Send", exact: true }).click();
     const sent = async () => (await t.api.get(`/conversations/${id}/messages`)).items[0];
     await until(async () => (await sent())?.attachments?.length === 1, "it is sent");
     assert.deepEqual([(await sent()).text, (await sent()).attachments[0].size], ["", text.length]);

@@ -66,6 +66,8 @@ export function useShortcuts(): void {
     }
     const other = !alt && !pressed && (event.metaKey || event.ctrlKey);
     const typing = (event.target as HTMLElement).closest?.(fields);
+    // The palette is still on its way.
+    if (event.key === "Escape" && !document.querySelector('[role="dialog"]')) ui.palette = false;
     if (other || typing || document.querySelector('[role="dialog"], [role="menu"], dialog[open]')) return;
     if (event.key === "?") {
       event.preventDefault();
