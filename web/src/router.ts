@@ -1,5 +1,6 @@
 import { createRouter, createWebHistory } from "vue-router";
 import { i18n } from "./i18n";
+import { serverAnswers } from "./lazy";
 import { useToasts } from "./stores/toasts";
 import ChatView from "./views/ChatView.vue";
 import HomeView from "./views/HomeView.vue";
@@ -25,12 +26,3 @@ router.onError(async (error, to) => {
   if (await serverAnswers()) location.assign(to.fullPath);
   else useToasts().warn(i18n.global.t("net.notLoaded"));
 });
-
-async function serverAnswers(): Promise<boolean> {
-  try {
-    return (await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    // No answer at all.
-    return false;
-  }
-}

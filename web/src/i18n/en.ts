@@ -1164,6 +1164,7 @@ export default {
     edit: "Edit agent",
     id: "ID",
     taken: "This name is taken.",
+    idHint: "Letters, digits, - and _",
     descriptionHint: "Shown to people and to other agents.",
     toolsHint: "Names or patterns such as file_*, one per line. Empty = all tools.",
   },

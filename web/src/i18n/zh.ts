@@ -118,7 +118,7 @@ const zh: Messages = {
   palette: {
     title: "搜索",
     placeholder: "搜索对话、文件、设置和命令…",
-    panel: "显示或隐藏侧边面板",
+    panel: "显示或隐藏侧栏面板",
     thisChat: "当前对话",
     empty: "没有找到",
     hint: "按标题和内容查找对话；输入 > 只显示命令",
@@ -1145,6 +1145,7 @@ const zh: Messages = {
     edit: "编辑智能体",
     id: "ID",
     taken: "此名称已被使用。",
+    idHint: "字母、数字、- 和 _",
     descriptionHint: "用户和其他智能体都能看到。",
     toolsHint: "名称或通配符，如 file_*，每行一个。留空表示全部工具。",
   },

@@ -70,6 +70,19 @@ export const tests = {
     await visible(page.getByRole("heading", { name: "Settings", exact: true }));
   },
 
+  async "a part of the settings that is first opened while the server is away is shown when it is back"(t) {
+    const server = await startServer({ model: t.model });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await page.goto(`${server.url}/settings/appearance`);
+    await visible(page.getByText("Theme", { exact: true }));
+    await server.kill();
+    await page.getByRole("link", { name: "Models" }).click();
+    await visible(page.getByRole("heading", { name: "Models" }));
+    await server.restart();
+    await visible(page.getByText("Second model"), 30_000);
+  },
+
   async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({
     open,
     model,
