@@ -109,7 +109,24 @@ export const tests = {
     await page.getByLabel("Base URL").fill("http://127.0.0.1:9/v1");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await visible(page.getByRole("status").getByText(/127\.0\.0\.1:9/));
+    // An answer about what was entered before is not shown.
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route("**/models/test", async (route) => (await held, await route.continue()));
+    const late = page.waitForResponse("**/models/test");
+    await page.getByRole("button", { name: "Test", exact: true }).click();
     await page.getByLabel("Base URL").fill(t.model.url);
+    release();
+    await late;
+    await visible(page.getByRole("button", { name: "Test", exact: true }));
+    assert.equal(
+      await page
+        .getByRole("status")
+        .getByText(/127\.0\.0\.1:9/)
+        .count(),
+      0,
+    );
+    await page.unroute("**/models/test");
     await page.getByLabel("API key").fill("a-secret-key-123");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await visible(page.getByText(/Works: answered in/));

@@ -186,7 +186,7 @@ export const tests = {
   },
 
   // US4, US8: models and agents are an administrator's to change.
-  async "a user is not offered to connect a model or to change an agent"(t) {
+  async "a user is not offered to connect a model or to change an agent, and a viewer to make anything"(t) {
     const place = await begin(t);
     const { origin, anna } = place;
     const bob = await invite(t, place, "bob");
@@ -204,6 +204,19 @@ export const tests = {
       assert.equal(await page.getByRole("button", { name: "New agent", includeHidden: true }).count(), n);
       assert.equal(await page.getByRole("menuitem", { name: "Edit" }).count(), n);
     }
+    const { items } = (await call(anna.page, "GET", "/users")).body;
+    const { id } = items.find((user) => user.name === "bob");
+    assert.equal((await call(anna.page, "PATCH", `/users/${id}`, { role: "viewer" })).status, 200);
+    for (const [section, title] of [
+      ["prompts", "Prompts"],
+      ["skills", "Skills"],
+      ["schedules", "Schedules"],
+      ["hooks", "Webhooks"],
+    ]) {
+      await bob.page.goto(`${origin}/settings/${section}`);
+      await visible(bob.page.getByRole("region", { name: title }).getByText(/^No /));
+      assert.equal(await bob.page.getByRole("button", { name: /^New (?!chat)/ }).count(), 0, section);
+    }
   },
 
   // US4: a link shows one conversation to who has no account, and nothing else.
@@ -219,6 +232,9 @@ export const tests = {
     await anna.page.getByRole("button", { name: "Share by link" }).click();
     await anna.page.getByRole("button", { name: "Create link" }).click();
     const link = await anna.page.getByRole("status").locator("code").innerText();
+    await anna.page.getByRole("button", { name: "Copy", exact: true }).last().click();
+    await visible(anna.page.getByRole("button", { name: "Copied" }));
+    assert.equal(await anna.page.evaluate(() => navigator.clipboard.readText()), link);
     const guest = await t.open({ url: origin });
     await guest.page.goto(link);
     await visible(guest.page.getByText(`Told to ${t.id}.`));

@@ -442,5 +442,13 @@ export const tests = {
     await page.getByRole("link", { name: "Models" }).click();
     await asked.getByRole("button", { name: "Discard" }).click();
     await page.waitForURL("**/settings/models");
+
+    await page.getByRole("button", { name: "New project" }).click();
+    const project = page.getByRole("dialog", { name: "New project" });
+    await project.getByLabel("Name", { exact: true }).fill("Field notes");
+    await page.keyboard.press("Escape");
+    await stay();
+    await project.getByRole("button", { name: "Create" }).click();
+    await page.waitForURL("**/p/*");
   },
 };
