@@ -23,7 +23,12 @@ export function useTabTitle(): void {
   });
   watch(
     () => waiting.value > 0,
-    (asks) =>
-      document.querySelector('link[rel="icon"]')?.setAttribute("href", asks ? "/icon-waiting.svg" : "/icon.svg"),
+    (asks) => showIcon(asks ? "/icon-waiting.svg" : "/icon.svg"),
   );
+}
+
+/** Set again to what it is, the browser would load it again. */
+function showIcon(address: string): void {
+  const link = document.querySelector('link[rel="icon"]');
+  if (link?.getAttribute("href") !== address) link?.setAttribute("href", address);
 }
