@@ -19,6 +19,8 @@ describe("files of a project in a text", () => {
       "mailto:a@b.c",
       "/api/v1/x",
       "%E0%A4%A.png",
+      "..%2f..%2fconversations",
+      "docs/..%2F..%2F..",
     ])
       expect(pathOf(address, ""), address).toBe("");
   });

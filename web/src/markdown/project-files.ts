@@ -10,7 +10,9 @@ export function pathOf(address: string, folder: string): string {
   const base = new URL(`http://project/${folder ? `${folder}/` : ""}`);
   if (!URL.canParse(address, base)) return "";
   try {
-    return decodeURIComponent(new URL(address, base).pathname.slice(1));
+    const path = decodeURIComponent(new URL(address, base).pathname.slice(1));
+    // An encoded slash hides such a step from the URL.
+    return /(^|\/)\.{1,2}(\/|$)/.test(path) ? "" : path;
   } catch {
     // A percent sign that encodes nothing.
     return "";
