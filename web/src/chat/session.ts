@@ -3,7 +3,7 @@ import { computed, reactive, toValue, type MaybeRefOrGetter } from "vue";
 import { Problem } from "@/api/client";
 import { deleteMessage, editAnswer, patchConversation } from "@/api/conversations";
 import { renewConversations } from "@/api/queries";
-import { cancelRun, continueRun, decide, regenerate, startRun, steerRun } from "@/api/runs";
+import { cancelRun, continueRun, decide, regenerate, startRun, steerRun, upload } from "@/api/runs";
 import type { Approval, Attachment, Decision, Message, Run } from "@/api/types";
 import { emptyRun, hasEnded } from "@/events/state";
 import { joinRun, joinSteering } from "@/events/run";
@@ -20,6 +20,8 @@ export interface Outgoing extends Unsent {
   failed: string;
   /** The server was not reached: it is sent again when it is. */
   later: boolean;
+  /** The server takes no text of this length; a file it does. */
+  tooLong?: boolean;
 }
 
 interface Memory {
@@ -119,7 +121,8 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       return true;
     } catch (error) {
       out.later = error instanceof Problem && (error.status === 0 || error.status >= 502);
-      out.failed = out.later ? t("chat.sentLater") : textOf(error);
+      out.tooLong = error instanceof Problem && error.status === 413;
+      out.failed = out.later ? t("chat.sentLater") : out.tooLong ? t("chat.tooLong") : textOf(error);
       return false;
     }
   }
@@ -138,7 +141,9 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       });
       return true;
     } catch (error) {
-      if (error instanceof Problem && error.status === 409) return useSession(at).send(text, []);
+      // A message that is too long is offered as a file there.
+      if (error instanceof Problem && (error.status === 409 || error.status === 413))
+        return useSession(at).send(text, []);
       toasts.fail(error);
       return false;
     }
@@ -150,6 +155,20 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     const at = sending.findIndex((one) => one.key === out.key);
     if (at >= 0) sending.splice(at, 1);
     dropUnsent(of, out.key);
+  }
+
+  /** Sends a message whose text is too long as a file. */
+  async function sendAsFile(out: Outgoing): Promise<void> {
+    const at = id.value;
+    const file = new File([out.text], `${t("chat.pasted")}.txt`, { type: "text/plain" });
+    out.failed = "";
+    try {
+      const { id: upload_id, name, content_type, size } = await upload(file);
+      discard(out, at);
+      await useSession(at).send("", [...out.attachments, { upload_id, name, content_type, size }], out.parent);
+    } catch (error) {
+      out.failed = textOf(error);
+    }
   }
 
   async function resendLater(): Promise<void> {
@@ -284,6 +303,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     send,
     steer,
     resend: push,
+    sendAsFile,
     discard,
     resendLater,
     stop,

@@ -197,6 +197,8 @@ export default {
     tooLarge: "{name} is larger than {size}.",
     pasted: "pasted text",
     pastedAsFile: "A long text was attached as a file.",
+    tooLong: "the message is too long.",
+    sendAsFile: "Send as a file",
     pasteAsText: "Paste as text",
     sendSoon: "Sends when the upload finishes",
     unreadable: "The model can't read this file",

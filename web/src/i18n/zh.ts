@@ -198,6 +198,8 @@ const zh: Messages = {
     tooLarge: "{name} 超过 {size}。",
     pasted: "粘贴的文本",
     pastedAsFile: "较长的文本已作为文件附上。",
+    tooLong: "消息过长。",
+    sendAsFile: "作为文件发送",
     pasteAsText: "粘贴为文本",
     sendSoon: "上传完成后发送",
     unreadable: "模型无法读取此文件",

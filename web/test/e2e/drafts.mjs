@@ -1,4 +1,5 @@
 // What is written and not sent yet: it stays where it was written, and in no other chat.
+import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, say, until, visible } from "./steps.mjs";
 
 const box = (page) => page.locator("textarea").first();
@@ -163,5 +164,48 @@ export const tests = {
     assert.equal(await focusAfter({ key: "x", altKey: true }), false, "a shortcut with Alt is none of it");
     assert.equal(await focusAfter({ key: "x", ctrlKey: true }), false, "nor one with Ctrl");
     await gone(page.getByRole("dialog"));
+  },
+
+  async "a long text that is pasted is in the message where it cannot be uploaded"(t) {
+    const { page } = await t.open();
+    const { id } = await t.api.conversation();
+    await page.route("**/api/v1/uploads", (route) => route.abort());
+    await page.goto(`${t.url}/c/${id}`);
+    await box(page).fill("so:");
+    const pasted = "many words ".repeat(800);
+    await box(page).evaluate((e, words) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData("text/plain", words);
+      e.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    }, pasted);
+    await until(async () => (await box(page).inputValue()) === `so:\n\n${pasted}`, "it is in the message");
+    assert.equal(await files(page).count(), 0);
+  },
+
+  async "a message over the server's limit goes as a file, or back to its box"(t) {
+    const server = await startServer({ model: t.model, more: "http: { max_body: 64KiB }\n" });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await t.model.rules({ when: { system_contains: t.id }, reply: { text: "Read it." } });
+    const { id } = await server.api.conversation({ system_prompt: t.id });
+    const text = "many words ".repeat(10_000).trim();
+    const draft = [`nanoclaw.draft.${id}`, JSON.stringify({ text })];
+    await page.addInitScript(([key, value]) => localStorage.getItem(key) ?? localStorage.setItem(key, value), draft);
+    await page.goto(`${server.url}/c/${id}`);
+    await until(async () => (await box(page).inputValue()) === text, "the draft is restored");
+    await box(page).press("Enter");
+    const alert = page.getByRole("alert").filter({ hasText: "Not sent: the message is too long." });
+    await visible(alert);
+    await t.shot(page, "too-long");
+    await alert.getByRole("button", { name: "Edit" }).click();
+    await until(async () => (await box(page).inputValue()) === text, "it is back");
+    await box(page).press("Enter");
+    await alert.getByRole("button", { name: "Send as a file" }).click();
+    await visible(page.getByText("Read it."));
+    await finished(page);
+    const [sent] = (await server.api.get(`/conversations/${id}/messages`)).items;
+    assert.deepEqual([sent.text, sent.attachments.map((a) => a.name)], ["", ["pasted text.txt"]]);
+    assert.equal(await server.api.get(`/uploads/${sent.attachments[0].upload_id}`), text);
+    assert.equal(await box(page).inputValue(), "");
   },
 };
