@@ -45,7 +45,7 @@ type testModelInput struct {
 		ID       string `json:"id,omitempty" maxLength:"200" doc:"One of GET /models; then nothing else is needed."`
 		Provider string `json:"provider,omitempty" enum:"openai,anthropic" doc:"openai where left out."`
 		BaseURL  string `json:"base_url,omitempty" maxLength:"2000" format:"uri"`
-		APIKey   string `json:"api_key,omitempty" maxLength:"4000" doc:"A key, or the ${NAME} of an environment variable of the server."`
+		APIKey   string `json:"api_key,omitempty" maxLength:"4000" doc:"A key, or ${NAME} as config.yml may say it."`
 		Model    string `json:"model,omitempty" maxLength:"500" doc:"Its name on the wire."`
 	}
 }
@@ -114,7 +114,7 @@ func (s *server) try(ctx context.Context, in *testModelInput) error {
 	if in.Body.BaseURL == "" || in.Body.Model == "" {
 		return invalidField("body", "send the id of a model, or base_url and model")
 	}
-	key, missing, err := config.Expand(in.Body.APIKey)
+	key, missing, err := s.Live.Expand(in.Body.APIKey)
 	if err != nil {
 		return invalidField("body.api_key", err.Error())
 	}

@@ -25,6 +25,9 @@ type meta struct {
 	// variables holds the paths whose value came from environment variables; true
 	// where one of them sounds secret.
 	variables map[string]bool
+
+	// secrets is what the file beside config.yml holds, by name.
+	secrets map[string]string
 }
 
 func newMeta() *meta {

@@ -21,7 +21,8 @@ func (d *decoder) text(n *yaml.Node, path string, at *yaml.Node) (text string, e
 		return "", true, false
 	}
 	for _, name := range out.used {
-		d.meta.variables[path] = d.meta.variables[path] || soundsSecret(name)
+		_, isSecret := d.meta.secrets[name]
+		d.meta.variables[path] = d.meta.variables[path] || isSecret || soundsSecret(name)
 	}
 	if d.optional && out.text == "" {
 		out.missing = append(out.missing, out.used...)

@@ -2113,7 +2113,7 @@ export interface components {
             role?: "admin" | "user" | "viewer";
         };
         ChangeConfigInputBody: {
-            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. */
+            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. A secret that is given as text is kept in secrets_file; config.yml refers to it as ${NAME}. */
             changes: {
                 [key: string]: unknown;
             };
@@ -2147,6 +2147,8 @@ export interface components {
             /** @description The file was written, but is not in force; empty: it is. */
             error: string;
             pending_restart: components["schemas"]["ConfigChange"][];
+            /** @description The file beside config.yml in which secrets of the change are kept, readable by the server alone. Empty: the change gives none. */
+            secrets_file: string;
         };
         ConfigKey: {
             /** @description As config.yml would say it. */
@@ -3768,7 +3770,7 @@ export interface components {
             type: "task.updated";
         };
         TestModelInputBody: {
-            /** @description A key, or the ${NAME} of an environment variable of the server. */
+            /** @description A key, or ${NAME} as config.yml may say it. */
             api_key?: string;
             /** Format: uri */
             base_url?: string;

@@ -1012,7 +1012,7 @@ export default {
     url: "Base URL",
     key: "API key",
     keyHint:
-      "Stored in config.yml. To keep the key out of the file, enter ${'{'}{name}{'}'}, the name of an environment variable on the server.",
+      "Stored in a file that only the server can read, and never shown again. Or enter ${'{'}{name}{'}'}, the name of an environment variable on the server.",
     standard: "Use for new chats",
     test: "Test",
     testing: "Testing…",
@@ -1191,6 +1191,7 @@ export default {
     review: "Changes to config.yml",
     reviewHint: "Nothing else in the file changes.",
     same: "The file already has these values.",
+    secretsKept: "The secret is stored in {file}, which only the server can read.",
     write: "Write config.yml",
     saved: "Saved and applied",
     savedRestart: "Saved. Some changes need a restart.",
