@@ -126,7 +126,7 @@ func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
 func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t, withFile("max_iterations: 7\n"))
-	changes := m{"models": []any{m{"id": "mine", "base_url": "https://a.example/v1", "api_key": "sk-pasted-1234"}}}
+	changes := m{"models": []any{m{"id": "mine", "base_url": "https://api.deepseek.com/v1", "api_key": "sk-pasted-1234"}}}
 	for _, preview := range []bool{true, false} {
 		a := h.do("PUT", "/api/v1/config", m{"changes": changes, "preview": preview}).is(200,
 			`"secrets_file":"config.secrets.yml"`, "${MODELS_MINE_API_KEY}")
@@ -144,5 +144,11 @@ func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
 	if a := h.do("GET", "/api/v1/config", nil).is(200); contains(a.body, "pasted") {
 		t.Error("the key is shown")
 	}
-	h.do("PUT", "/api/v1/config", m{"changes": m{"models[mine].name": "Mine"}}).is(200, `"secrets_file":""`)
+	// A second model of the vendor takes the key that is there, which stays when the first one goes.
+	h.do("GET", "/api/v1/models/providers", nil).is(200, `"key":"${MODELS_MINE_API_KEY}"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"models": []any{m{"id": "second", "base_url": "https://api.deepseek.com/v1",
+		"api_key": "${MODELS_MINE_API_KEY}"}}}}).is(200, `"secrets_file":""`)
+	if key := h.live.Current().Models[0].APIKey.Reveal(); key != "sk-pasted-1234" {
+		t.Errorf("the key of the second model is %q", key)
+	}
 }

@@ -28,6 +28,9 @@ func (d *decoder) text(n *yaml.Node, path string, at *yaml.Node) (text string, e
 		out.missing = append(out.missing, out.used...)
 	}
 	if len(out.missing) == 0 {
+		if len(out.used) == 1 && n.Value == "${"+out.used[0]+"}" {
+			d.meta.references[path] = n.Value
+		}
 		return out.text, len(out.used) > 0, true
 	}
 	if d.optional {

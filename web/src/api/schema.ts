@@ -2952,10 +2952,10 @@ export interface components {
         };
         ModelProvider: {
             base_url: string;
+            /** @description What api_key of another model of this vendor may say, as ${NAME}: the variable that is set where the server runs, or the key that a model has already. Empty: no key is known. */
+            key: string;
             /** @description The environment variable that usually holds its key. */
             key_name: string;
-            /** @description The variable is set where the server runs. */
-            key_set: boolean;
             models: components["schemas"]["KnownModel"][];
             name: string;
             /**

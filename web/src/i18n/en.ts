@@ -1013,6 +1013,7 @@ export default {
     key: "API key",
     keyHint:
       "Stored in a file that only the server can read, and never shown again. Or enter ${'{'}{name}{'}'}, the name of an environment variable on the server.",
+    keyKnown: "The server already has this key.",
     standard: "Use for new chats",
     test: "Test",
     testing: "Testing…",

@@ -994,6 +994,7 @@ const zh: Messages = {
     url: "接口地址",
     key: "API 密钥",
     keyHint: "密钥保存在仅服务器可读的文件中，不会再次显示。也可以填写 ${'{'}{name}{'}'}，即服务器上环境变量的名称。",
+    keyKnown: "服务器上已有此密钥。",
     standard: "用于新对话",
     test: "测试",
     testing: "测试中…",

@@ -56,7 +56,7 @@ export function useConfigChange(done: () => void = () => undefined) {
       }
       reviewing.value = false;
       toasts.info(answer.pending_restart.length ? t("config.savedRestart") : t("config.saved"));
-      for (const key of ["config", "models", "agents", "mcp", "tools"])
+      for (const key of ["config", "models", "model-providers", "agents", "mcp", "tools"])
         void queryClient.invalidateQueries({ queryKey: [key] });
       done();
     });
