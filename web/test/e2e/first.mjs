@@ -180,6 +180,18 @@ export const tests = {
     assert.match(readFileSync(server.config, "utf8"), /temperature: 0\.5/);
     assert.match(readFileSync(kept, "utf8"), /another-key-456/);
     assert.doesNotMatch(readFileSync(kept, "utf8") + readFileSync(server.config, "utf8"), /a-secret-key-123/);
+
+    // A second model of a provider takes the key that the server has.
+    const other = { id: "ds", base_url: "https://api.deepseek.com/v1", api_key: "deep-key-789" };
+    await server.api.put("/config", { changes: { "models[ds]": other } });
+    await page.reload();
+    await page.getByRole("button", { name: "Connect a model" }).click();
+    await page.getByLabel("Provider").selectOption("DeepSeek");
+    await visible(page.getByText("The server already has this key."));
+    assert.equal(await page.getByLabel("API key").inputValue(), "${MODELS_DS_API_KEY}");
+    assert.equal(await page.getByLabel("Use for new chats").isChecked(), false);
+    await t.shot(page, "connect-model-again");
+
     await server.kill();
     await server.restart();
     await server.api.ask(chat.id, `real ${t.id}`);
