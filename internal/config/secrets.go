@@ -148,7 +148,11 @@ func (s *secrets) change(add map[string]string, drop func(name string) bool) err
 			return Problems{{File: s.file, Key: name, Message: "holds characters that cannot be kept in a file"}}
 		}
 	}
-	if err := replace(s.file, data, 0o600); err != nil {
+	file := s.file
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	if err := replace(file, data, 0o600); err != nil {
 		return err
 	}
 	*s = *next
@@ -199,6 +203,9 @@ func (k *keeper) takeAll(changes map[string]any) (map[string]any, error) {
 
 // take is a value of the type t with its secrets taken out; names is the way to it.
 func (k *keeper) take(value any, t reflect.Type, names ...string) any {
+	if number, ok := value.(float64); ok && t == secretType {
+		value = strconv.FormatFloat(number, 'f', -1, 64)
+	}
 	switch v := value.(type) {
 	case string:
 		if t != secretType || v == "" || isRedacted(v) || strings.Contains(strings.ReplaceAll(v, "$$", ""), "${") {

@@ -79,12 +79,12 @@ func TestWhatIsKeptAsASecret(t *testing.T) {
 	text, kept := change(t, l, map[string]any{
 		"models[a b]":          map[string]any{"id": "a b", "base_url": "http://a", "api_key": "key-ab"},
 		"models[a_b]":          map[string]any{"id": "a_b", "base_url": "http://a", "api_key": "multi\nline: \"x\" # y"},
-		"models[b].headers":    map[string]any{"X-Token": "token-b", "X-Other": "Bearer ${HOME_TOKEN:-none}"},
+		"models[b].headers":    map[string]any{"X-Token": "token-b", "X-Other": "Bearer ${HOME_TOKEN:-none}", "X-Pin": 123456},
 		"models[b].name":       "no secret",
 		"mcp_servers.gh":       map[string]any{"command": "gh", "env": map[string]any{"TOKEN": "ghp-1", "EMPTY": ""}},
 		"web_search.providers": []any{map[string]any{"type": "brave", "api_key": "brave-1"}},
 	})
-	for _, want := range []string{"${MODELS_A_B_API_KEY}", "${MODELS_A_B_API_KEY_2}", "${MODELS_B_HEADERS_X_TOKEN}",
+	for _, want := range []string{"${MODELS_A_B_API_KEY}", "${MODELS_A_B_API_KEY_2}", "${MODELS_B_HEADERS_X_TOKEN}", "${MODELS_B_HEADERS_X_PIN}",
 		"Bearer ${HOME_TOKEN:-none}", "name: no secret", "${MCP_SERVERS_GH_ENV_TOKEN}", "in-the-file",
 		"${WEB_SEARCH_PROVIDERS_1_API_KEY}"} {
 		if !strings.Contains(text, want) {
@@ -92,7 +92,7 @@ func TestWhatIsKeptAsASecret(t *testing.T) {
 		}
 	}
 	c := l.Current()
-	for _, secret := range []string{"key-ab", "multi\nline: \"x\" # y", "token-b", "ghp-1", "brave-1"} {
+	for _, secret := range []string{"key-ab", "multi\nline: \"x\" # y", "token-b", "123456", "ghp-1", "brave-1"} {
 		if strings.Contains(text, secret) || !slices.Contains(c.Secrets(), secret) {
 			t.Errorf("%q is in the file, or not in force:\n%s\n%s", secret, text, kept)
 		}
@@ -170,6 +170,10 @@ func TestADamagedFileOfSecretsIsRefused(t *testing.T) {
 func TestSecretsThatAPersonWrites(t *testing.T) {
 	t.Parallel()
 	l, path, _ := openLive(t, "models: [{id: b, base_url: http://b, api_key: \"${MINE}\"}]\n")
+	safe := filepath.Join(t.TempDir(), "safe.yml")
+	if err := os.Symlink(safe, SecretsFile(path)); err != nil {
+		t.Fatal(err)
+	}
 	if l.Current().Models[0].MissingEnv != "MINE" {
 		t.Fatal("the variable is set")
 	}
@@ -190,6 +194,9 @@ func TestSecretsThatAPersonWrites(t *testing.T) {
 		if !strings.Contains(kept, want) {
 			t.Errorf("the secrets lack %q:\n%s", want, kept)
 		}
+	}
+	if target, err := os.Readlink(own); err != nil || target != safe {
+		t.Errorf("the link is gone: %q, %v", target, err)
 	}
 	if info, err := os.Stat(own); err != nil || info.Mode().Perm() != 0o600 || len(l.Warnings()) > 1 {
 		t.Errorf("mode %v, %v, warnings %v", info.Mode(), err, l.Warnings())
