@@ -106,7 +106,8 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
           text: out.text,
           attachments: out.attachments.length ? out.attachments : undefined,
           parent_message_id: out.parent,
-          on_busy: active.value ? "queue" : undefined,
+          // A run that this page does not know of yet may be at work: another tab or person started it.
+          on_busy: "queue",
         },
         out.key,
       );

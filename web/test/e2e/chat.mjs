@@ -285,6 +285,32 @@ export const tests = {
     );
   },
 
+  // CH12: of two tabs that send at the same moment, the second one's message waits its turn.
+  async "messages that two tabs send at once are both answered"(t) {
+    const { open, model, id, url, api } = t;
+    const { page, context } = await open();
+    const other = await context.newPage();
+    await model.rules(
+      { when: { user: `one ${id}` }, reply: { text: "Answer one." } },
+      { when: { user: `two ${id}` }, reply: { text: "Answer two." } },
+    );
+    const conversation = await api.conversation();
+    const tabs = [
+      [page, "one"],
+      [other, "two"],
+    ];
+    // Neither tab hears of the other's run before it sends.
+    for (const [tab] of tabs) await tab.route("**/api/v1/events*", (route) => route.abort());
+    for (const [tab, word] of tabs) {
+      await tab.goto(`${url}/c/${conversation.id}`);
+      await tab.locator("textarea").fill(`${word} ${id}`);
+    }
+    for (const [tab] of tabs) await tab.locator("textarea").press("Enter");
+    const texts = async () => (await api.get(`/conversations/${conversation.id}/messages`)).items.map((m) => m.text);
+    await until(async () => (await texts()).includes("Answer one.") && (await texts()).includes("Answer two."), "both");
+    for (const [tab] of tabs) assert.equal(await tab.getByText("Not sent").count(), 0);
+  },
+
   // CH12: a message sent while a run is active waits for its end.
   async "a message that is sent meanwhile waits its turn"(t) {
     const { open, model, id } = t;
