@@ -552,6 +552,15 @@ export const tests = {
     await page.unroute("**/runs");
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText(`You said: second ${id}`));
+    await finished(page);
+
+    // Where the events go on and a request alone is lost, it is sent again by itself.
+    let lost = 0;
+    await page.route("**/runs", (route) => (lost++ < 2 ? route.abort() : route.fallback()));
+    await say(page, `third ${id}`);
+    await visible(page.getByText("Not sent"));
+    await visible(page.getByText(`You said: third ${id}`));
+    assert.equal(await page.getByText("Not sent").count(), 0);
   },
 
   async "keys: search, shortcuts, slash menu, side bar, new chat"(t) {
