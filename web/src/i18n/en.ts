@@ -43,6 +43,7 @@ export default {
     search: "Search",
     projects: "Projects",
     newProject: "New project",
+    allProjects: "All {n} projects",
     chats: "Chats",
     pinned: "Pinned",
     today: "Today",

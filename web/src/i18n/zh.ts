@@ -45,6 +45,7 @@ const zh: Messages = {
     search: "搜索",
     projects: "项目",
     newProject: "新建项目",
+    allProjects: "全部 {n} 个项目",
     chats: "对话",
     pinned: "置顶",
     today: "今天",

@@ -1,3 +1,4 @@
+import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, until, visible } from "./steps.mjs";
 
 const sidebar = (page) => page.getByRole("navigation", { name: "Sidebar" });
@@ -103,6 +104,30 @@ export const tests = {
     // Whoever comes back to the tab sees what became of the project.
     await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
     await visible(page.getByText("Not found"));
+  },
+
+  // CH13: many projects do not push the chats out of sight; those in use are shown.
+  async "of many projects the sidebar shows those in use, and all on demand"(t) {
+    const server = await startServer({ model: t.model });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const made = [];
+    for (let n = 1; n <= 30; n++) made.push(await server.api.project(`Project ${n}`));
+    await server.api.conversation({ title: "Alone" });
+    await server.api.conversation({ title: "Recent", project_id: made[2].id });
+    await page.goto(`${server.url}/p/${made[8].id}`);
+    const links = sidebar(page).getByRole("link", { name: /^Project/ });
+    await until(async () => (await links.count()) === 7, "a few projects");
+    const names = await links.allInnerTexts();
+    assert.ok(names.includes("Project 3") && names.includes("Project 9"), names.join());
+    assert.ok(await sidebar(page).getByRole("link", { name: "Alone" }).isVisible());
+    await t.shot(page, "many-projects");
+    await sidebar(page).getByRole("button", { name: "All 30 projects" }).click();
+    await until(async () => (await links.count()) === 30, "all projects");
+    await page.reload();
+    await until(async () => (await links.count()) === 30, "as it was left");
+    await sidebar(page).getByRole("button", { name: "All 30 projects" }).click();
+    await until(async () => (await links.count()) === 7, "folded again");
   },
 
   // A15: what is typed goes into the dialog, and Enter does what the dialog is for.
