@@ -140,7 +140,17 @@ export default {
     project: "Project",
     noProject: "No project",
   },
+  modelFailed: {
+    model_auth: "The model's provider refused the key",
+    model_invalid_request: "The model's provider refused the request",
+    model_not_found: "The provider has no such model",
+    model_protocol: "The model's answer broke off",
+    model_rate_limited: "The provider's limit or credit is used up",
+    model_timeout: "The model stopped answering",
+    model_unavailable: "The model can't be reached",
+  },
   chat: {
+    modelSettings: "Model settings",
     label: "Conversation",
     panelWidth: "Side panel width",
     placeholder: "Message NanoClaw",

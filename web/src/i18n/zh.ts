@@ -142,7 +142,17 @@ const zh: Messages = {
     project: "项目",
     noProject: "无项目",
   },
+  modelFailed: {
+    model_auth: "模型服务商拒绝了密钥",
+    model_invalid_request: "模型服务商拒绝了请求",
+    model_not_found: "服务商没有这个模型",
+    model_protocol: "模型的回答中断了",
+    model_rate_limited: "已达到服务商的限额，或余额不足",
+    model_timeout: "模型停止了响应",
+    model_unavailable: "无法连接模型",
+  },
   chat: {
+    modelSettings: "模型设置",
     label: "对话",
     panelWidth: "侧栏面板宽度",
     placeholder: "给 NanoClaw 发消息",

@@ -171,12 +171,12 @@ export const tests = {
       ],
     });
     await ask(t, page, `sums ${id}`);
-    await visible(page.getByText("The run failed", { exact: true }));
+    await visible(page.getByText("The model's provider refused the request", { exact: true }));
     await page.reload();
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await visible(page.getByText("It is forty-two."));
     await visible(page.getByText("First a sum."));
-    await gone(page.getByText("The run failed", { exact: true }));
+    await gone(page.getByText("The model's provider refused the request", { exact: true }));
     assert.equal(await page.getByText("2 / 2").count(), 0, "it is the same answer");
   },
 
@@ -208,8 +208,9 @@ export const tests = {
       sequence: [{ status: 400, error_message: "the prompt is too strange" }, { text: "Now it works." }],
     });
     await ask(t, page, `trouble ${id}`);
-    await visible(page.getByText("The run failed", { exact: true }));
+    await visible(page.getByText("The model's provider refused the request", { exact: true }));
     await visible(page.getByText(/too strange/));
+    assert.equal(await page.getByRole("link", { name: "Model settings" }).getAttribute("href"), "/settings/models");
     await t.shot(page, "failed-run");
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText("Now it works."));
