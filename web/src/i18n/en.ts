@@ -34,6 +34,8 @@ export default {
     connecting: "Connecting…",
     waiting: "Connection lost. Reconnecting…",
     hint: "Runs continue on the server. Messages you send are kept and delivered later.",
+    updated: "NanoClaw was updated. Reload the page to see all of it.",
+    reload: "Reload",
     notLoaded: "The server can't be reached, so this page can't be opened yet.",
   },
   side: {

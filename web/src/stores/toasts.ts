@@ -20,7 +20,8 @@ export const useToasts = defineStore("toasts", () => {
     // What is said again is said once.
     const others = list.value.filter((one) => one.kind !== kind || one.text !== text);
     list.value = [...others.slice(-3), { id, kind, text, action }];
-    setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
+    // An error that something can be done about stays until somebody has seen to it.
+    if (kind === "info" || !action) setTimeout(() => close(id), kind === "error" ? 9000 : action ? 12_000 : 4000);
     return id;
   }
 
@@ -38,7 +39,7 @@ export const useToasts = defineStore("toasts", () => {
   return {
     list,
     info: (text: string, action?: Toast["action"]) => show("info", text, action),
-    warn: (text: string) => show("error", text),
+    warn: (text: string, action?: Toast["action"]) => show("error", text, action),
     fail,
     close,
   };

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { startServer } from "./server.mjs";
-import { ask, complete, finished, gone, paragraphs, say, shown, visible } from "./steps.mjs";
+import { ask, assert, complete, finished, gone, paragraphs, say, shown, visible } from "./steps.mjs";
 
 const n = 12;
 
@@ -81,6 +81,31 @@ export const tests = {
     await visible(page.getByRole("heading", { name: "Models" }));
     await server.restart();
     await visible(page.getByText("Second model"), 30_000);
+  },
+
+  // CH5: a page that is older than its server does not hide that it waits for a person.
+  async "a page that lacks a part of an updated server says so, and has it after a reload"({
+    open,
+    model,
+    api,
+    url,
+    id,
+  }) {
+    const { page, problems } = await open();
+    await model.rules({
+      when: { user: `upper ${id}` },
+      steps: [{ calls: [{ name: "text_process", arguments: { text: "a", operation: "upper" } }] }, { text: "Done." }],
+    });
+    await page.route(/ApprovalCard.*\.js/, (route) => route.fulfill({ status: 404, body: "" }));
+    await ask({ api, url }, page, `upper ${id}`);
+    await visible(page.getByText("NanoClaw was updated."));
+    await page.locator("textarea").fill("a draft");
+    await page.unroute(/ApprovalCard.*\.js/);
+    await page.getByRole("button", { name: "Reload" }).click();
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await visible(page.getByText("Done."));
+    assert.equal(await page.locator("textarea").inputValue(), "a draft");
+    problems.length = 0; // the browser tells of the file that is not there
   },
 
   async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({
