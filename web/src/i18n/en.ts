@@ -740,6 +740,8 @@ export default {
     trashHint: "Deleted and replaced files are kept here for a while.",
   },
   settings: {
+    schema: "JSON Schema",
+    required: "required",
     title: "Settings",
     account: "Account",
     users: "Users",

@@ -733,6 +733,8 @@ const zh: Messages = {
     trashHint: "删除和被替换的文件会在这里保留一段时间。",
   },
   settings: {
+    schema: "JSON Schema",
+    required: "必填",
     title: "设置",
     account: "账户",
     users: "用户",

@@ -136,6 +136,14 @@ export const tests = {
     await page.getByRole("link", { name: "Tools" }).click();
     await visible(page.getByText("runs on this machine without isolation."));
     await t.shot(page, "settings-tools-host");
+    const tool = page.getByRole("listitem").filter({ hasText: "shell_execute" });
+    await tool.getByText("Run a command", { exact: true }).click();
+    await visible(tool.getByRole("term").getByText("command", { exact: true }));
+    const schema = tool.getByText('"properties"');
+    assert.equal(await schema.isVisible(), false, "the schema is one click away");
+    await tool.getByText("JSON Schema").click();
+    await visible(schema);
+    await t.shot(page, "settings-tool-open");
     await page.getByRole("link", { name: "MCP servers" }).click();
     await visible(page.getByText("unreachable, retrying"));
     await page.getByRole("link", { name: "Usage" }).click();
