@@ -892,6 +892,7 @@ export default {
     },
   },
   quota: {
+    sizes: "A size such as 500 MB or 10 GiB; 0 = unlimited",
     title: "Quota",
     of: "Quota for {name}",
     own: "This user has a custom quota.",
@@ -906,7 +907,7 @@ export default {
       tokens_per_day: "Tokens per day",
       cost_per_day: "Cost per day",
       concurrent_runs: "Concurrent runs",
-      storage: "Upload storage (bytes)",
+      storage: "Upload storage",
       models: "Models (comma-separated IDs; empty = all)",
       agents: "Agents (comma-separated IDs; empty = all)",
     },

@@ -883,6 +883,7 @@ const zh: Messages = {
     },
   },
   quota: {
+    sizes: "大小，例如 500 MB 或 10 GiB；0 表示不限",
     title: "配额",
     of: "{name} 的配额",
     own: "此用户有单独的配额。",
@@ -897,7 +898,7 @@ const zh: Messages = {
       tokens_per_day: "每日 token",
       cost_per_day: "每日费用",
       concurrent_runs: "同时运行数",
-      storage: "上传空间（字节）",
+      storage: "上传空间",
       models: "模型（ID，以逗号分隔；留空表示全部）",
       agents: "智能体（ID，以逗号分隔；留空表示全部）",
     },
