@@ -79,12 +79,15 @@ export const tests = {
     const { id: conversation } = await api.conversation({ title: `Doomed ${id}` });
     await page.goto(`${url}/c/${conversation}`);
     await visible(sidebar(page).getByRole("link", { name: `Doomed ${id}` }));
-    await visible(page.locator("textarea"));
+    await page.locator("textarea").fill("worth keeping");
     await api.delete(`/conversations/${conversation}`);
     await visible(page.getByText("Not found"));
     await gone(sidebar(page).getByRole("link", { name: `Doomed ${id}` }));
     assert.equal(await page.locator("textarea").count(), 0, "nothing can be written to it");
     await shot(page, "chat-deleted-elsewhere");
+    // What was being written is not lost with it.
+    await page.getByRole("link", { name: "Start a new chat" }).click();
+    await until(async () => (await page.locator("textarea").inputValue()) === "worth keeping", "the draft");
   },
 
   // A23: no other tab goes on with a project that is gone, nor with its chats.
