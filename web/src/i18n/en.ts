@@ -52,6 +52,8 @@ export default {
     older: "Older",
     empty: "Your chats will appear here.",
     noProjects: "A project is a folder that agents can work in.",
+    allProjects: "Show all {n} projects",
+    fewerProjects: "Show fewer projects",
     settings: "Settings",
     hide: "Hide sidebar",
     show: "Show sidebar",

@@ -54,6 +54,8 @@ const zh: Messages = {
     older: "更早",
     empty: "你的对话会显示在这里。",
     noProjects: "项目是智能体可以在其中工作的文件夹。",
+    allProjects: "显示全部 {n} 个项目",
+    fewerProjects: "收起项目",
     settings: "设置",
     hide: "隐藏侧边栏",
     show: "显示侧边栏",

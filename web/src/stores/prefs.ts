@@ -25,6 +25,8 @@ interface Prefs {
   favourites: string[];
   /** Projects whose chats the sidebar does not show. */
   folded: string[];
+  /** The sidebar shows all projects, not just those that were used last. */
+  allProjects: boolean;
 }
 
 const key = "nanoclaw.prefs";
@@ -44,6 +46,7 @@ const defaults: Prefs = {
   project: "",
   favourites: [],
   folded: [],
+  allProjects: false,
 };
 
 function read(): Partial<Prefs> {
