@@ -617,6 +617,9 @@ export default {
   },
   project: {
     title: "Project",
+    gone: "This project is gone.",
+    goneHint: "It was deleted, or is no longer shared with you.",
+    goneUnsaved: "Copy what isn't saved: it can't be saved here any more.",
     new: "New project",
     edit: "Project settings",
     name: "Name",

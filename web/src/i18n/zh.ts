@@ -610,6 +610,9 @@ const zh: Messages = {
   },
   project: {
     title: "项目",
+    gone: "此项目已不存在。",
+    goneHint: "它已被删除，或不再与你共享。",
+    goneUnsaved: "请复制尚未保存的内容：它已无法保存到这里。",
     new: "新建项目",
     edit: "项目设置",
     name: "名称",
