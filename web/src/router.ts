@@ -1,6 +1,6 @@
 import { createRouter, createWebHistory } from "vue-router";
 import { i18n } from "./i18n";
-import { serverAnswers } from "./lazy";
+import { renew } from "./lazy";
 import { useToasts } from "./stores/toasts";
 import ChatView from "./views/ChatView.vue";
 import HomeView from "./views/HomeView.vue";
@@ -23,6 +23,5 @@ export const router = createRouter({
 // loaded, so the page that is there has to stay.
 router.onError(async (error, to) => {
   if (!/dynamically imported module|Importing a module script failed|Unable to preload/i.test(String(error))) return;
-  if (await serverAnswers()) location.assign(to.fullPath);
-  else useToasts().warn(i18n.global.t("net.notLoaded"));
+  if (!(await renew(to.fullPath))) useToasts().warn(i18n.global.t("net.notLoaded"));
 });

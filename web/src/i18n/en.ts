@@ -35,6 +35,8 @@ export default {
     waiting: "Connection lost. Reconnecting…",
     hint: "Runs continue on the server. Messages you send are kept and delivered later.",
     notLoaded: "The server can't be reached, so this page can't be opened yet.",
+    updated: "NanoClaw was updated. Reload the page to see everything.",
+    reload: "Reload",
   },
   side: {
     label: "Sidebar",

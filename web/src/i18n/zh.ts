@@ -37,6 +37,8 @@ const zh: Messages = {
     waiting: "连接已断开，正在重连…",
     hint: "运行会在服务器上继续。你发送的消息会保留，恢复连接后自动发送。",
     notLoaded: "无法连接服务器，暂时无法打开此页面。",
+    updated: "NanoClaw 已更新。请重新加载页面以显示全部内容。",
+    reload: "重新加载",
   },
   side: {
     label: "侧边栏",

@@ -15,12 +15,12 @@ export const useToasts = defineStore("toasts", () => {
   const list = ref<Toast[]>([]);
   let last = 0;
 
-  function show(kind: Toast["kind"], text: string, action?: Toast["action"]): number {
+  function show(kind: Toast["kind"], text: string, action?: Toast["action"], lasts = false): number {
     const id = ++last;
     // What is said again is said once.
     const others = list.value.filter((one) => one.kind !== kind || one.text !== text);
     list.value = [...others.slice(-3), { id, kind, text, action }];
-    setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
+    if (!lasts) setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
     return id;
   }
 
@@ -38,6 +38,8 @@ export const useToasts = defineStore("toasts", () => {
   return {
     list,
     info: (text: string, action?: Toast["action"]) => show("info", text, action),
+    /** Stays until it is taken or closed. */
+    offer: (text: string, action: Toast["action"]) => show("info", text, action, true),
     warn: (text: string) => show("error", text),
     fail,
     close,
