@@ -823,6 +823,8 @@ export default {
     choose: "Choose a password",
     chooseHint: "At least ten characters, for example four words.",
     firstHint: "You are the first administrator. The password needs at least ten characters, for example four words.",
+    spentTitle: "This link doesn't work",
+    spent: "It was already used or has expired. Ask an administrator for another one.",
     user: "User name",
     password: "Password",
     submit: "Sign in",

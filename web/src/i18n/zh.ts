@@ -816,6 +816,8 @@ const zh: Messages = {
     choose: "设置密码",
     chooseHint: "至少十个字符，例如四个词。",
     firstHint: "你是首位管理员。密码至少十个字符，例如四个词。",
+    spentTitle: "此链接无法使用",
+    spent: "链接已被使用或已过期。请向管理员索取新链接。",
     user: "用户名",
     password: "密码",
     submit: "登录",
