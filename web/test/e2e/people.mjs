@@ -254,6 +254,8 @@ export const tests = {
     const guest = await t.open({ url: origin });
     await guest.page.goto(link);
     await visible(guest.page.getByText(`Told to ${t.id}.`));
+    const heading = await guest.page.getByRole("heading", { level: 1 }).innerText();
+    await until(async () => (await guest.page.title()) === `${heading} · NanoClaw`, "the tab has the chat's title");
     assert.equal(await guest.page.getByRole("navigation").count(), 0, "no sidebar");
     assert.equal(await guest.page.locator("textarea, button").count(), 0, "nothing to do");
     await t.shot(guest.page, "people-shared");
