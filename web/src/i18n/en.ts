@@ -896,11 +896,12 @@ export default {
     cost_today: "Cost today: {used} of {limit}",
     concurrent_runs: "{used} of {limit} runs active",
     storage: "{used} of {limit} upload storage used",
+    sizeHint: "A number and a unit: B, KB, MB, GB or TB",
     fields: {
       tokens_per_day: "Tokens per day",
       cost_per_day: "Cost per day",
       concurrent_runs: "Concurrent runs",
-      storage: "Upload storage (bytes)",
+      storage: "Upload storage (such as 500 MB or 2 GB)",
       models: "Models (comma-separated IDs; empty = all)",
       agents: "Agents (comma-separated IDs; empty = all)",
     },

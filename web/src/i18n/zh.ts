@@ -887,11 +887,12 @@ const zh: Messages = {
     cost_today: "今天已用费用 {used} / {limit}",
     concurrent_runs: "正在进行的运行：{used} / {limit}",
     storage: "上传空间已用 {used} / {limit}",
+    sizeHint: "一个数字加单位：B、KB、MB、GB 或 TB",
     fields: {
       tokens_per_day: "每日 token",
       cost_per_day: "每日费用",
       concurrent_runs: "同时运行数",
-      storage: "上传空间（字节）",
+      storage: "上传空间（例如 500 MB 或 2 GB）",
       models: "模型（ID，以逗号分隔；留空表示全部）",
       agents: "智能体（ID，以逗号分隔；留空表示全部）",
     },

@@ -401,10 +401,18 @@ export const tests = {
     assert.equal(await tokens.inputValue(), "1000");
     await t.shot(anna.page, "people-quota-form");
     await tokens.fill("2500");
+    const storage = anna.page.getByRole("dialog").getByLabel(/^Upload storage/);
+    await storage.fill("a lot");
+    await anna.page.getByRole("button", { name: "Save" }).click();
+    assert.ok(await storage.evaluate((field) => !field.validity.valid), "what is no size is not taken");
+    await storage.fill("1.5 gb");
     await anna.page.getByRole("button", { name: "Save" }).click();
     await gone(anna.page.getByRole("dialog"));
     await row.getByRole("button", { name: "Quota" }).click();
     assert.equal(await tokens.inputValue(), "2500");
+    assert.equal(await storage.inputValue(), "1.5 GB");
+    const { items } = (await call(anna.page, "GET", "/users?q=bob")).body;
+    assert.equal(items[0].quota.storage, 1.5 * 2 ** 30);
   },
 
   // US7: what becomes of a person's data is said before the account is changed, and nothing happens before the answer.

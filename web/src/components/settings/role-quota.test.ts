@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Configuration } from "@/api/types";
-import { bytesOf, quotaOfRole } from "./role-quota";
+import { bytesOf, quotaOfRole, sizeOf } from "./role-quota";
 
 // US6: the quota that a form begins with is the role's in force.
 test("a role's quota is read from the configuration", () => {
@@ -30,4 +30,13 @@ test("sizes are read with and without a unit", () => {
     0,
     0,
   ]);
+});
+
+// US6: what a person does not change stays as it is, to the byte.
+test("sizes are shown in a unit that gives them exactly", () => {
+  const shown = { "0": 0, "512 B": 512, "500 MB": 500 * 2 ** 20, "1.5 GB": 1.5 * 2 ** 30, "2 TB": 2 * 2 ** 40 };
+  for (const [text, bytes] of Object.entries(shown)) expect(sizeOf(bytes)).toBe(text);
+  expect(sizeOf(1_000_000_001)).toBe("1000000001 B");
+  for (const bytes of [0, 1, 1023, 1025, 2 ** 20 + 1, 1_000_000_001, 3 * 2 ** 29])
+    expect(bytesOf(sizeOf(bytes))).toBe(bytes);
 });

@@ -11,6 +11,15 @@ export function bytesOf(size: unknown): number {
   return Math.round(Number(number ?? 0) * sizes[(unit ?? "").toLowerCase()]!);
 }
 
+/** A size in bytes as a person writes it, such as 1.5 GB; what no unit gives exactly stays in bytes. */
+export function sizeOf(bytes: number): string {
+  for (const unit of ["t", "g", "m", "k"]) {
+    const size = `${+(bytes / sizes[unit]!).toFixed(2)} ${unit.toUpperCase()}B`;
+    if (bytes >= sizes[unit]! && bytesOf(size) === bytes) return size;
+  }
+  return bytes ? `${bytes} B` : "0";
+}
+
 /** What config.yml gives the users of a role. */
 export function quotaOfRole(config: Configuration, role: string): RoleQuota {
   const quotas = config.values.quotas as Record<string, Record<string, unknown>> | undefined;
