@@ -791,6 +791,8 @@ export default {
     key: "Key",
     table: "Show as table",
     filterTools: "Filter tools",
+    required: "required",
+    schema: "JSON Schema",
     sections: "Settings sections",
     toolCount: "{n} tool | {n} tools",
     prompt: "prompt",

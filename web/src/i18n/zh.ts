@@ -784,6 +784,8 @@ const zh: Messages = {
     key: "配置项",
     table: "以表格显示",
     filterTools: "筛选工具",
+    required: "必填",
+    schema: "JSON 结构定义",
     sections: "设置分类",
     toolCount: "{n} 个工具",
     prompt: "输入",

@@ -10,6 +10,24 @@ const own = async (t, more = "") => {
 };
 
 export const tests = {
+  // CH8: what a model is told of a tool, for people; the schema itself for who asks.
+  async "a tool is described in words, its arguments in a list, and its schema at a click"(t) {
+    const { page } = await t.open();
+    await page.goto(`${t.url}/settings/tools`);
+    await visible(page.getByText("runs on this machine without isolation"));
+    const tool = page.getByRole("listitem").filter({ has: page.getByText("Run a command", { exact: true }) });
+    assert.doesNotMatch(await tool.innerText(), /isolated|`/);
+    await tool.getByText("Run a command", { exact: true }).click();
+    await visible(tool.getByRole("listitem").filter({ hasText: "exit_code" }));
+    await visible(tool.locator(".prose code").filter({ hasText: "--no-edit" }));
+    const timeout = tool.locator("dl > div").filter({ hasText: "timeout" });
+    assert.match(await timeout.innerText(), /timeout\s+number\s+time limit in seconds/);
+    assert.equal(await tool.locator("pre:visible").count(), 0);
+    await tool.getByText("JSON Schema").click();
+    await visible(tool.locator("pre").filter({ hasText: '"properties"' }));
+    await t.shot(page, "settings-tool-opened");
+  },
+
   // CH8: what the server says of itself is in the page's language: every key, every tool.
   async "in Chinese every configuration key and every tool is described in Chinese"({ open, url }) {
     const { page } = await open({ locale: "zh" });
