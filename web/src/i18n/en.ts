@@ -172,6 +172,7 @@ export default {
     starting: "Starting",
     rateLimited: "Provider's rate limit: retrying in {n} s",
     modelAway: "No answer from the model: retrying in {n} s",
+    toModels: "Open Settings › Models",
     retryOf: "({n} of {total})",
     copy: "Copy",
     regenerate: "Regenerate",

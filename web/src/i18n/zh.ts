@@ -174,6 +174,7 @@ const zh: Messages = {
     starting: "正在启动",
     rateLimited: "触发服务商限流：{n} 秒后重试",
     modelAway: "模型没有响应：{n} 秒后重试",
+    toModels: "打开“设置 › 模型”",
     retryOf: "（第 {n} 次，共 {total} 次）",
     copy: "复制",
     regenerate: "重新生成",
