@@ -25,7 +25,8 @@ export const restartMcp = (name: string) => request<void>(pathOf("mcp", name, "r
 export const modelProviders = () => request<Page<ModelProvider>>("/models/providers");
 
 /** Asks a model for one word: one of the list by its id, or one that is not configured yet. */
-export const testModel = (json: ModelTestBody) => request<ModelTest>("/models/test", { method: "POST", json });
+export const testModel = (json: ModelTestBody, signal?: AbortSignal) =>
+  request<ModelTest>("/models/test", { method: "POST", json, signal });
 export const me = () => request<Me>("/auth/me");
 
 /** Tokens and cost by period; `since` is a day, empty for all. */

@@ -1029,6 +1029,7 @@ export default {
     standard: "Use for new chats",
     test: "Test",
     testing: "Testing…",
+    cancelTest: "Cancel the test of {name}",
     works: "Works: answered in {time}.",
     makeDefault: "Use for new chats",
     remove: "Remove from config.yml",

@@ -1010,6 +1010,7 @@ const zh: Messages = {
     standard: "用于新对话",
     test: "测试",
     testing: "测试中…",
+    cancelTest: "取消对 {name} 的测试",
     works: "可用：{time}内收到回答。",
     makeDefault: "用于新对话",
     remove: "从 config.yml 中移除",

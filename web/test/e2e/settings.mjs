@@ -1,5 +1,6 @@
 import { startServer } from "./server.mjs";
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { assert, gone, say, until, visible } from "./steps.mjs";
 
@@ -26,6 +27,34 @@ export const tests = {
     await tool.getByText("JSON Schema").click();
     await visible(tool.locator("pre").filter({ hasText: '"properties"' }));
     await t.shot(page, "settings-tool-opened");
+  },
+
+  // CH5: nobody has to wait for a server that says nothing.
+  async "the test of a model that says nothing is cancelled, in the page and at the provider"(t) {
+    let asked = 0;
+    let left = 0;
+    const silent = createServer((request) => {
+      asked++;
+      request.socket.on("close", () => left++);
+    });
+    await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    t.later(() => new Promise((resolve) => (silent.closeAllConnections(), silent.close(resolve))));
+    const address = `http://127.0.0.1:${silent.address().port}/v1`;
+    const server = await startServer({
+      models: `default_model: demo\nmodels: [{ id: silent, name: Silent, base_url: "${address}", api_key: x }]\n`,
+    });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await page.goto(`${server.url}/settings/models`);
+    await page.getByRole("button", { name: "Actions for Silent" }).click();
+    await page.getByRole("menuitem", { name: "Test" }).click();
+    await until(() => asked > 0, "the provider is asked");
+    await t.shot(page, "settings-models-testing");
+    const cancel = page.getByRole("button", { name: "Cancel the test of Silent" });
+    await cancel.click();
+    await gone(cancel);
+    await until(() => left > 0, "the server has hung up, too");
+    assert.equal(await page.getByRole("status").filter({ hasText: /./ }).count(), 0, "nothing is said of it");
   },
 
   // CH8: what the server says of itself is in the page's language: every key, every tool.
