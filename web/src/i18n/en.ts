@@ -1210,6 +1210,7 @@ export default {
     savedRestart: "Saved. Some changes need a restart.",
     stale: "config.yml changed meanwhile. Your changes are kept: review them again, then save.",
     notInForce: "config.yml has an error and is not used:",
+    broken: "config.yml has an error",
     pending: "After the next restart:",
   },
 };

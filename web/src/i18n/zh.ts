@@ -1191,6 +1191,7 @@ const zh: Messages = {
     savedRestart: "已保存，部分改动需要重启。",
     stale: "config.yml 在此期间已被修改。你的改动仍然保留：请重新预览后保存。",
     notInForce: "config.yml 有错误，未生效：",
+    broken: "config.yml 有错误",
     pending: "下次重启后：",
   },
 };

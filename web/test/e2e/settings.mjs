@@ -1,5 +1,5 @@
 import { startServer } from "./server.mjs";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { assert, gone, say, until, visible } from "./steps.mjs";
@@ -57,6 +57,35 @@ export const tests = {
     assert.equal(await page.getByRole("status").filter({ hasText: /./ }).count(), 0, "nothing is said of it");
   },
 
+  // CH8: an error in config.yml is told wherever an administrator is.
+  async "a config.yml that was broken by hand is marked in the sidebar and in the settings, until it is mended"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const good = readFileSync(server.config, "utf8");
+    await page.goto(server.url);
+    const note = page.getByRole("link", { name: "config.yml has an error", exact: true });
+    await page.waitForResponse("**/api/v1/config");
+    assert.equal(await note.count(), 0);
+    writeFileSync(server.config, `${good}no_such_key: 1\n`);
+    await until(async () => (await server.api.get("/config")).error, "the server has seen it");
+    const comeBack = () => page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
+    await comeBack();
+    await visible(note);
+    await t.shot(page, "config-broken-sidebar");
+    await page.goto(`${server.url}/settings/tools`);
+    const sections = page.getByRole("navigation", { name: "Settings sections" });
+    await visible(sections.getByRole("link", { name: /Configuration.*config\.yml has an error/ }));
+    await visible(note);
+    await t.shot(page, "config-broken-settings");
+    await note.click();
+    await visible(page.getByRole("alert").getByText("no_such_key"));
+    writeFileSync(server.config, good);
+    await until(async () => !(await server.api.get("/config")).error, "the server has seen it");
+    await comeBack();
+    await gone(note);
+    await gone(page.getByRole("alert"));
+  },
+
   // CH8: what the server says of itself is in the page's language: every key, every tool.
   async "in Chinese every configuration key and every tool is described in Chinese"({ open, url }) {
     const { page } = await open({ locale: "zh" });
@@ -66,7 +95,7 @@ export const tests = {
         .evaluateAll((all) => all.map((e) => e.textContent.trim()).filter((s) => !/\p{Script=Han}/u.test(s)));
     for (const [section, selector] of [
       ["config", "p[id^=config-][id$=-doc]"],
-      ["tools", "main details > p:nth-of-type(1)"],
+      ["tools", "main summary > span:nth-of-type(2)"],
       ["tools", "main section h3"],
     ]) {
       await page.goto(`${url}/settings/${section}`);
