@@ -12,7 +12,7 @@ import (
 
 const backupAbout = `
 Writes the database, the projects' directories below workspace_root, shared files and snapshots of sandboxes
-in data_dir, skills of users and the configuration file to one archive; in a directory it gets a name with
+in data_dir, skills of users, the configuration file and its secrets to one archive; in a directory it gets a name with
 the time. A server may go on working meanwhile. The archive holds all that the server knows, keys of the
 configuration file included: only you can read it.
 Directories that projects were opened in by path are not part of it.`
@@ -86,6 +86,9 @@ func (p *program) restore(ctx context.Context, args []string) error {
 		p.compare(*source, c)
 	default:
 		fmt.Fprintf(p.stdout, "%s stays as it is; that of the backup is in %s\n", file, report.Config)
+	}
+	if report.Secrets != "" {
+		fmt.Fprintf(p.stdout, "The secrets of its configuration are in %s\n", report.Secrets)
 	}
 	return nil
 }

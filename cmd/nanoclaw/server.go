@@ -181,7 +181,11 @@ func allowProject(source config.Source, c *config.Config, dir string) (path stri
 	}
 	remove = func() error { return os.RemoveAll(copyDir) }
 	path = filepath.Join(copyDir, "config.yml")
-	if err := config.Save(path, text); err != nil {
+	err = config.Save(path, text)
+	if secrets, readErr := os.ReadFile(config.SecretsFile(name)); readErr == nil {
+		err = errors.Join(err, config.Save(config.SecretsFile(path), secrets))
+	}
+	if err != nil {
 		return "", nil, errors.Join(fmt.Errorf("keep the configuration of this command: %w", err), remove())
 	}
 	return path, remove, nil

@@ -191,10 +191,17 @@ func TestAMessageToABusyConversationIsAConflictWithTheRunsID(t *testing.T) {
 		*now.ActiveRunID != first.ID {
 		t.Errorf("the active run is %v", now.ActiveRunID)
 	}
+	// A third one begins anew beside the first: what is said of its place holds when its turn comes.
+	h.model.On(llmtest.User("third")).Reply(llmtest.Text("three"))
+	third := into[Run](h.do("POST", path+"/runs", m{"text": "third", "on_busy": "queue",
+		"parent_message_id": nil}).is(202))
+	h.do("POST", path+"/runs", m{"text": "lost", "on_busy": "queue", "parent_message_id": "nowhere"}).is(404)
 	gate.Release()
 	h.do("GET", "/api/v1/runs/"+second.ID+"/events", nil).is(200, "two")
-	list := into[Messages](h.do("GET", path+"/messages", nil).is(200))
-	if len(list.Items) != 4 || list.Items[2].Text != "second" {
+	h.do("GET", "/api/v1/runs/"+third.ID+"/events", nil).is(200, "three")
+	list := into[Messages](h.do("GET", path+"/messages?branch=all", nil).is(200))
+	if len(list.Items) != 6 || list.Items[2].Text != "second" || list.Items[4].Text != "third" ||
+		list.Items[4].ParentID != nil {
 		t.Errorf("messages %+v", list.Items)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -55,6 +56,7 @@ type ConfigChanged struct {
 	Changes        []ConfigChange `json:"changes" doc:"In force now."`
 	PendingRestart []ConfigChange `json:"pending_restart"`
 	Diff           string         `json:"diff" doc:"What is different in the file, in the unified format, with secrets covered. Empty: nothing."`
+	SecretsFile    string         `json:"secrets_file" doc:"The file beside config.yml in which secrets of the change are kept, readable by the server alone. Empty: the change gives none."`
 	Error          string         `json:"error" doc:"The file was written, but is not in force; empty: it is."`
 }
 
@@ -66,7 +68,7 @@ type configOutput struct {
 type changeConfigInput struct {
 	IfMatchInput
 	Body struct {
-		Changes map[string]any `json:"changes" minProperties:"1" doc:"By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands."`
+		Changes map[string]any `json:"changes" minProperties:"1" doc:"By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. A secret that is given as text is kept in secrets_file; config.yml refers to it as ${NAME}."`
 		Preview bool           `json:"preview,omitempty" doc:"Say what would change, and write nothing."`
 	}
 }
@@ -115,9 +117,9 @@ func (s *server) getConfig(context.Context, *struct{}) (*configOutput, error) {
 // configTag is the ETag of the file's text. A Live without a file has none.
 func (s *server) configTag() (string, error) {
 	var tag string
-	err := s.Live.Write(func(text []byte) ([]byte, error) {
+	err := s.Live.Write(func(text []byte) (config.Edited, error) {
 		tag = textTag(text)
-		return nil, errOnlyLooking
+		return config.Edited{}, errOnlyLooking
 	})
 	if errors.Is(err, errOnlyLooking) {
 		return tag, nil
@@ -189,25 +191,29 @@ func (s *server) writeConfig(in *changeConfigInput) (*configChangedOutput, error
 	before := s.Live.Current()
 	out := &configChangedOutput{}
 	var next []byte
-	err := s.Live.Write(func(text []byte) ([]byte, error) {
+	err := s.Live.Write(func(text []byte) (config.Edited, error) {
 		if len(expected) > 0 && !slices.Contains(expected, "*") && !slices.Contains(expected,
 			strings.Trim(textTag(text), `"`)) {
-			return nil, stale()
+			return config.Edited{}, stale()
 		}
-		edited, was, will, err := s.Live.Edit(text, in.Body.Changes)
+		edited, err := s.Live.Edit(text, in.Body.Changes)
 		if err != nil {
-			return nil, err
+			return edited, err
 		}
-		out.Body.Diff = undo.Unified("config.yml", "config.yml", text, edited)
+		was := edited.Before
 		if was == nil {
 			was = before
 		}
-		out.Body.Diff = config.CoverText(out.Body.Diff, was, will)
-		if in.Body.Preview {
-			out.Body.Changes, out.ETag = viewChanges(config.Diff(was, will)), textTag(text)
-			return nil, errOnlyLooking
+		out.Body.Diff = undo.Unified("config.yml", "config.yml", text, edited.Text)
+		out.Body.Diff = config.CoverText(out.Body.Diff, was, edited.After)
+		if len(edited.Kept) > 0 {
+			out.Body.SecretsFile = filepath.Base(config.SecretsFile(s.Live.File()))
 		}
-		next = edited
+		if in.Body.Preview {
+			out.Body.Changes, out.ETag = viewChanges(config.Diff(was, edited.After)), textTag(text)
+			return edited, errOnlyLooking
+		}
+		next = edited.Text
 		return edited, nil
 	})
 	if errors.Is(err, errOnlyLooking) {

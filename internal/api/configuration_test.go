@@ -120,3 +120,35 @@ func TestAPreviewShowsTheDifferenceThatIsWritten(t *testing.T) {
 	}
 	h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 0}, "preview": true}).is(422)
 }
+
+// US8: a key that is given to PUT is in no answer and not in config.yml, neither before
+// nor after it is written.
+func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, withFile("max_iterations: 7\n"))
+	changes := m{"models": []any{m{"id": "mine", "base_url": "https://api.deepseek.com/v1", "api_key": "sk-pasted-1234"}}}
+	for _, preview := range []bool{true, false} {
+		a := h.do("PUT", "/api/v1/config", m{"changes": changes, "preview": preview}).is(200,
+			`"secrets_file":"config.secrets.yml"`, "${MODELS_MINE_API_KEY}")
+		if _, err := os.Stat(filepath.Join(h.dir, "config.secrets.yml")); contains(a.body, "pasted") || preview != (err != nil) {
+			t.Errorf("preview %v: %s, %v", preview, a.body, err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(h.dir, "config.yml"))
+	if err != nil || strings.Contains(string(text), "pasted") {
+		t.Errorf("the file is %q, %v", text, err)
+	}
+	if key := h.live.Current().Models[0].APIKey.Reveal(); key != "sk-pasted-1234" {
+		t.Errorf("the key in force is %q", key)
+	}
+	if a := h.do("GET", "/api/v1/config", nil).is(200); contains(a.body, "pasted") {
+		t.Error("the key is shown")
+	}
+	// A second model of the vendor takes the key that is there, which stays when the first one goes.
+	h.do("GET", "/api/v1/models/providers", nil).is(200, `"key":"${MODELS_MINE_API_KEY}"`)
+	h.do("PUT", "/api/v1/config", m{"changes": m{"models": []any{m{"id": "second", "base_url": "https://api.deepseek.com/v1",
+		"api_key": "${MODELS_MINE_API_KEY}"}}}}).is(200, `"secrets_file":""`)
+	if key := h.live.Current().Models[0].APIKey.Reveal(); key != "sk-pasted-1234" {
+		t.Errorf("the key of the second model is %q", key)
+	}
+}

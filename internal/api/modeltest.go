@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -27,7 +28,7 @@ type ModelProvider struct {
 	Provider string       `json:"provider" enum:"openai,anthropic" doc:"For provider of a model in config.yml."`
 	BaseURL  string       `json:"base_url"`
 	KeyName  string       `json:"key_name" doc:"The environment variable that usually holds its key."`
-	KeySet   bool         `json:"key_set" doc:"The variable is set where the server runs."`
+	Key      string       `json:"key" doc:"What api_key of another model of this vendor may say, as ${NAME}: the variable that is set where the server runs, or the key that a model has already. Empty: no key is known."`
 	Models   []KnownModel `json:"models"`
 }
 
@@ -45,7 +46,7 @@ type testModelInput struct {
 		ID       string `json:"id,omitempty" maxLength:"200" doc:"One of GET /models; then nothing else is needed."`
 		Provider string `json:"provider,omitempty" enum:"openai,anthropic" doc:"openai where left out."`
 		BaseURL  string `json:"base_url,omitempty" maxLength:"2000" format:"uri"`
-		APIKey   string `json:"api_key,omitempty" maxLength:"4000" doc:"A key, or the ${NAME} of an environment variable of the server."`
+		APIKey   string `json:"api_key,omitempty" maxLength:"4000" doc:"A key, or ${NAME} as config.yml may say it."`
 		Model    string `json:"model,omitempty" maxLength:"500" doc:"Its name on the wire."`
 	}
 }
@@ -69,17 +70,27 @@ func (s *server) registerModelTest() {
 }
 
 func (s *server) listModelProviders(context.Context, *struct{}) (*listOutput[ModelProvider], error) {
+	known := map[string]string{} // keys of connected models by base_url
+	c := s.Live.Current()
+	for i, m := range c.Models {
+		if key := c.Reference(fmt.Sprintf("models[%d].api_key", i)); key != "" {
+			known[m.BaseURL] = key
+		}
+	}
 	var list []ModelProvider
 	for _, v := range discover.Vendors() {
 		view := ModelProvider{Name: v.Name, Provider: v.Provider, BaseURL: v.BaseURL, KeyName: v.KeyName,
-			KeySet: os.Getenv(v.KeyName) != ""}
+			Key: known[v.BaseURL]}
+		if view.Key == "" && os.Getenv(v.KeyName) != "" {
+			view.Key = "${" + v.KeyName + "}"
+		}
 		for _, m := range v.Models {
-			known := KnownModel{ID: m.ID, Name: m.Name, Model: m.Model, ContextWindow: m.ContextWindow,
+			one := KnownModel{ID: m.ID, Name: m.Name, Model: m.Model, ContextWindow: m.ContextWindow,
 				Supports: m.Supports}
-			if known.Model == "" {
-				known.Model = known.ID
+			if one.Model == "" {
+				one.Model = one.ID
 			}
-			view.Models = append(view.Models, known)
+			view.Models = append(view.Models, one)
 		}
 		list = append(list, view)
 	}
@@ -114,7 +125,7 @@ func (s *server) try(ctx context.Context, in *testModelInput) error {
 	if in.Body.BaseURL == "" || in.Body.Model == "" {
 		return invalidField("body", "send the id of a model, or base_url and model")
 	}
-	key, missing, err := config.Expand(in.Body.APIKey)
+	key, missing, err := s.Live.Expand(in.Body.APIKey)
 	if err != nil {
 		return invalidField("body.api_key", err.Error())
 	}

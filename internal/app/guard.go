@@ -90,12 +90,16 @@ func guardSettings(c *config.Config, file string) guard.Settings {
 	for _, a := range c.Agents {
 		s.Profiles[a.ID] = a.Permissions
 	}
+	secretsFile := ""
+	if file != "" {
+		secretsFile = config.SecretsFile(file)
+	}
 	s.Profiles[""] = s.Profiles[runs.DefaultAgent] // a call without a profile is the default agent's
 	for name := range c.Databases {
 		s.Databases[name] = true
 	}
 	for _, own := range []string{filepath.Join(c.WorkspaceRoot, ".trash"), filepath.Join(c.DataDir, "versions"),
-		c.DataDir, c.Database.SQLiteFile, file} {
+		c.DataDir, c.Database.SQLiteFile, file, secretsFile} {
 		s.Protected = append(s.Protected, config.AbsolutePaths(own)...)
 	}
 	return s

@@ -25,6 +25,7 @@ import (
 //	nanoclaw-backup.json   archiveHead
 //	nanoclaw.db            the database
 //	config.yml             the configuration file, where there is one
+//	config.secrets.yml     the secrets beside it, where there are some
 //	workspaces/<id>/…      directories of projects, where there are some
 //	workspaces/.trash/…    what was deleted in projects
 //	files/…                shared files and snapshots of sandboxes, where there are some
@@ -35,6 +36,7 @@ const (
 	archiveHeadName = "nanoclaw-backup.json"
 	archiveDatabase = "nanoclaw.db"
 	archiveConfig   = "config.yml"
+	archiveSecrets  = "config.secrets.yml"
 	archiveProjects = "workspaces"
 	archiveShared   = "files"
 	archiveSkills   = "user-skills"

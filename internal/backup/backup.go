@@ -126,6 +126,9 @@ func writeBackup(ctx context.Context, o Options, partial string, out io.Writer,
 	if err := w.file(archiveConfig, o.ConfigFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	if err := w.file(archiveSecrets, config.SecretsFile(o.ConfigFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
 	if err := backupProjects(ctx, w, o.Config.WorkspaceRoot, report); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func (e *estate) fill(name string) *estate {
 		e.t.Fatal(err)
 	}
 	for file, text := range map[string]string{
-		"config.yml": "max_iterations: 7\n", "data/nats/jetstream": "not kept", "workspaces/elsewhere/x": "not kept",
+		"config.yml": "max_iterations: 7\n", "config.secrets.yml": "MODELS_A_API_KEY: secret\n", "data/nats/jetstream": "not kept", "workspaces/elsewhere/x": "not kept",
 		"workspaces/" + projectA + "/文件/深/a b.txt": name, "workspaces/" + projectA + "/raw\xff\xfe": "bytes",
 		"workspaces/" + projectB + "/run.sh": "#!/bin/sh",
 		"workspaces/" + projectA + "/" + strings.Repeat("l", 120) + "/" + strings.Repeat("m", 250): "deep",
@@ -196,6 +196,14 @@ func TestABackupRestoresDatabaseFilesAndConfiguration(t *testing.T) {
 	}
 	if text, err := os.ReadFile(to.file); err != nil || string(text) != "max_iterations: 7\n" {
 		t.Errorf("the configuration is %q, %v", text, err)
+	}
+	// US8: the keys of models come back with it, for the server alone.
+	secrets, err := os.ReadFile(restored.Secrets)
+	if err != nil || string(secrets) != "MODELS_A_API_KEY: secret\n" || restored.Secrets != config.SecretsFile(to.file) {
+		t.Errorf("the secrets are %q in %q, %v", secrets, restored.Secrets, err)
+	}
+	if info, err := os.Stat(restored.Secrets); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the mode of the secrets is %v, %v", info.Mode(), err)
 	}
 	if got := to.tree("data"); strings.Contains(got, "nats") || strings.Contains(got, ".restore") ||
 		!strings.Contains(got, `"nanoclaw.db" -rw-------`) {

@@ -23,6 +23,7 @@ type archiveContents struct {
 	projects []string
 	trees    []string // of dataTrees
 	config   bool
+	secrets  bool
 }
 
 // readArchive checks an archive from its first to its last byte. visit, where it is
@@ -169,6 +170,8 @@ func (r *archiveReader) check(h *tar.Header) error {
 	case name == archiveDatabase && h.Typeflag == tar.TypeReg:
 	case name == archiveConfig && h.Typeflag == tar.TypeReg:
 		r.contents.config = true
+	case name == archiveSecrets && h.Typeflag == tar.TypeReg:
+		r.contents.secrets = true
 	case name == archiveProjects && h.Typeflag == tar.TypeDir:
 	case isProject:
 		return r.checkProject(h, name, below)

@@ -37,8 +37,9 @@ type RestoreReport struct {
 	// Config is where the archive's configuration file was written: the
 	// configuration file itself where there was none, a file beside it where there
 	// is another one; empty: it is the one that is there, or there is none.
-	Config string
-	Aside  []string // directories with what was there before
+	Config  string
+	Secrets string   // the same of the secrets beside it
+	Aside   []string // directories with what was there before
 }
 
 // DataExistsError says that a restore would have to put data aside.
@@ -247,20 +248,24 @@ func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
 	}
 	report.Aside = s.asides
 	if r.contents.config {
-		report.Config, err = r.placeConfig()
+		if report.Config, err = r.place(archiveConfig, r.ConfigFile); err != nil {
+			return report, err
+		}
+	}
+	if r.contents.secrets {
+		report.Secrets, err = r.place(archiveSecrets, config.SecretsFile(r.ConfigFile))
 	}
 	return report, err
 }
 
-// placeConfig writes the archive's configuration file where there is none, and
+// place writes a file of the configuration from the archive where there is none, and
 // beside one that says something else.
-func (r *restore) placeConfig() (string, error) {
-	text, err := os.ReadFile(filepath.Join(r.data, archiveConfig))
+func (r *restore) place(name, to string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(r.data, name))
 	if err != nil {
 		return "", fmt.Errorf("read the restored configuration: %w", err)
 	}
-	present, err := os.ReadFile(r.ConfigFile)
-	to := r.ConfigFile
+	present, err := os.ReadFile(to)
 	switch {
 	case err == nil && string(present) == string(text):
 		return "", nil

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"maps"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -45,8 +47,8 @@ func coverAddress(text string) string {
 	return scheme + "://" + user + ":" + covered + rest[i:]
 }
 
-// Secrets is the text of every secret of the configuration, without repetition:
-// what has to be covered wherever it turns up. Passwords inside addresses are
+// Secrets is the text of every secret of the configuration and of the file beside it,
+// without repetition: what has to be covered wherever it turns up. Passwords inside addresses are
 // listed by themselves too. Short ones are included: whoever covers them decides
 // from which length on.
 func (c *Config) Secrets() []string {
@@ -71,6 +73,11 @@ func (c *Config) Secrets() []string {
 			add(password)
 		}
 	})
+	if c.meta != nil {
+		for _, name := range slices.Sorted(maps.Keys(c.meta.secrets)) {
+			add(c.meta.secrets[name])
+		}
+	}
 	return out
 }
 

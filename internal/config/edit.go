@@ -32,6 +32,10 @@ var errLayout = errors.New("is laid out in a way that cannot be changed safely f
 // The result is a valid configuration, or the error is Problems. What is written
 // with YAML anchors, aliases or tags has to be changed by hand.
 func (s Source) Edit(source []byte, changes map[string]any) ([]byte, error) {
+	s, err := s.withSecrets()
+	if err != nil {
+		return nil, err
+	}
 	name, _ := s.File()
 	sheet, problems := newSheet(source, name)
 	if len(problems) > 0 {

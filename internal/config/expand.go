@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"os"
 	"strings"
 )
 
@@ -21,13 +20,6 @@ var errExpansion = errors.New(
 // anything else stands for itself.
 func expand(text string, env func(string) (string, bool)) (expansion, error) {
 	return expandNested(text, env, 0)
-}
-
-// Expand is what a text of config.yml stands for: ${NAME} is replaced by what the
-// environment holds. missing names, comma-separated, the variables that are not set.
-func Expand(text string) (expanded, missing string, err error) {
-	out, err := expand(text, os.LookupEnv)
-	return out.text, strings.Join(out.missing, ", "), err
 }
 
 const maxNestedExpansions = 8

@@ -69,7 +69,7 @@ func FuzzEdit(f *testing.F) {
 		f.Add(s, "tools.x.preset.y", "***")
 	}
 	f.Fuzz(func(t *testing.T, text, key, value string) {
-		source := Source{Env: environment()}
+		source := Source{Env: environment(), secrets: &secrets{}}
 		before, _, err := source.parse([]byte(text), "config.yml", nil)
 		if err != nil {
 			return

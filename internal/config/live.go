@@ -19,10 +19,12 @@ type Live struct {
 	log     *slog.Logger
 	current atomic.Pointer[Config]
 
-	// reloading makes one change at a time of many; it guards found and lastText.
+	// reloading makes one change at a time of many; it guards what was read.
 	reloading sync.Mutex
 	found     bool   // the file existed once: from then on it has to
 	lastText  []byte // what was last read, in force or not; nil: nothing could be read
+
+	lastSecrets []byte // what was last read of SecretsFile
 
 	mu          sync.Mutex // guards what follows; never held while foreign code runs
 	lastErr     error
@@ -45,11 +47,14 @@ func Open(source Source, log *slog.Logger) (*Live, error) {
 		return nil, err
 	}
 	path, _ := source.File()
+	if source, err = source.withSecrets(); err != nil {
+		return nil, err
+	}
 	c, warnings, err := source.Parse(data, path)
 	if err != nil {
 		return nil, err
 	}
-	l.found, l.lastText, l.warnings = found, data, warnings
+	l.found, l.lastText, l.lastSecrets, l.warnings = found, data, source.secrets.data, warnings
 	l.current.Store(c)
 	l.logWarnings()
 	return l, nil
@@ -137,9 +142,14 @@ func (l *Live) reload() error {
 		l.lastText = nil
 		return l.reject(err)
 	}
-	l.found, l.lastText = l.found || found, data
-	path, _ := l.source.File()
-	loaded, warnings, err := l.source.Parse(data, path)
+	source, err := l.source.withSecrets()
+	if err != nil {
+		l.lastText = nil
+		return l.reject(err)
+	}
+	l.found, l.lastText, l.lastSecrets = l.found || found, data, source.secrets.data
+	path, _ := source.File()
+	loaded, warnings, err := source.Parse(data, path)
 	if err != nil {
 		return l.reject(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type Source struct {
 	Advise func(c *Config) []Advice
 	// Env looks up environment variables; nil is os.LookupEnv.
 	Env func(name string) (string, bool)
+
+	secrets *secrets // nil: not read yet
 }
 
 // Overrides are values that beat the file; an empty one does not.
@@ -52,7 +55,7 @@ func Parse(data []byte, name string, env func(string) (string, bool)) (*Config, 
 	if env == nil {
 		env = func(string) (string, bool) { return "", false }
 	}
-	return Source{Env: env}.Parse(data, name)
+	return Source{Env: env, secrets: &secrets{}}.Parse(data, name)
 }
 
 // File is the path that Load reads, and whether it was named explicitly: then
@@ -67,7 +70,7 @@ func (s Source) File() (path string, explicit bool) {
 	return DefaultPath, false
 }
 
-// Load reads the file and lays environment and flags over it.
+// Load reads the file and the secrets beside it, and lays environment and flags over it.
 func (s Source) Load() (*Config, Warnings, error) {
 	path, explicit := s.File()
 	data, err := os.ReadFile(path)
@@ -82,6 +85,10 @@ func (s Source) Load() (*Config, Warnings, error) {
 
 // Parse is Load for a text that is already there.
 func (s Source) Parse(data []byte, name string) (*Config, Warnings, error) {
+	s, err := s.withSecrets()
+	if err != nil {
+		return nil, nil, err
+	}
 	return s.parse(data, name, s.overrides())
 }
 
@@ -92,7 +99,12 @@ func (s Source) parse(data []byte, name string, overrides []override) (*Config, 
 	}
 	c := Default()
 	c.meta = newMeta()
-	d := &decoder{file: name, env: s.env(), meta: c.meta}
+	c.meta.secrets = s.secrets.values
+	d := &decoder{file: name, env: s.lookup, meta: c.meta}
+	if s.secrets.isOpen {
+		d.warn(position{FromFile, s.secrets.file, 0, 0}, "", "can be read by others than the server: chmod 600 %s",
+			filepath.Base(s.secrets.file))
+	}
 	if root.Kind == yaml.MappingNode {
 		d.translateOriginal(root, c)
 	}

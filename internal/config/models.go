@@ -7,7 +7,7 @@ type Model struct {
 	Name          string            `yaml:"name" doc:"Name that people see. Empty: the id."`
 	Provider      string            `yaml:"provider" check:"oneof=openai|anthropic|demo" doc:"openai: any OpenAI-compatible endpoint. anthropic: Anthropic's own API. demo: the offline model."`
 	BaseURL       string            `yaml:"base_url" check:"url" doc:"Endpoint, up to and without /chat/completions. The original's api_url is accepted too."`
-	APIKey        Secret            `yaml:"api_key" env:"optional" doc:"Key of the endpoint, best written as ${NAME}. A model whose ${NAME} is not set is shown as disabled."`
+	APIKey        Secret            `yaml:"api_key" env:"optional" doc:"Key of the endpoint, best written as ${NAME}: a variable of the environment, or of the file of secrets. A model whose ${NAME} is not set is shown as disabled."`
 	Model         string            `yaml:"model" doc:"Name on the wire. Empty: the id."`
 	ContextWindow int               `yaml:"context_window" check:"min=1024,max=100000000" doc:"Tokens that fit into one request, answer included."`
 	MaxOutput     int               `yaml:"max_output_tokens" check:"min=0,max=10000000" doc:"Tokens of one answer. 0: the provider's own limit."`

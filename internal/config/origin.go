@@ -25,15 +25,30 @@ type meta struct {
 	// variables holds the paths whose value came from environment variables; true
 	// where one of them sounds secret.
 	variables map[string]bool
+
+	// references holds, by path, texts that are one ${NAME} and nothing else.
+	references map[string]string
+
+	// secrets is what the file beside config.yml holds, by name.
+	secrets map[string]string
 }
 
 func newMeta() *meta {
-	return &meta{at: map[string]position{}, variables: map[string]bool{}}
+	return &meta{at: map[string]position{}, variables: map[string]bool{}, references: map[string]string{}}
 }
 
 // Origin says where the value of a key, such as "sub_agent.max_tasks", comes from.
 // A key that was not said anywhere is a default.
 func (c *Config) Origin(key string) Origin { return c.meta.origin(key) }
+
+// Reference is the ${NAME} that the file gives for a key, where it gives that alone, and
+// something stands behind it; else it is empty.
+func (c *Config) Reference(key string) string {
+	if c.meta == nil {
+		return ""
+	}
+	return c.meta.references[key]
+}
 
 func (m *meta) origin(key string) Origin {
 	if m == nil || m.at[key].origin == "" {

@@ -30,7 +30,7 @@ func TestAMountedFileIsReadOnly(t *testing.T) {
 	if live.Editable() {
 		t.Error("it counts as editable")
 	}
-	err = live.Write(func([]byte) ([]byte, error) { return []byte("max_iterations: 6\n"), nil })
+	err = live.Write(func([]byte) (Edited, error) { return Edited{Text: []byte("max_iterations: 6\n")}, nil })
 	if !errors.Is(err, ErrReadOnly) || live.Current().MaxIterations != 5 {
 		t.Errorf("got %v, max_iterations %d", err, live.Current().MaxIterations)
 	}

@@ -1,11 +1,14 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 )
 
@@ -38,6 +41,11 @@ func Save(path string, data []byte) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("save configuration: %w", err)
 	}
+	return replace(path, data, mode)
+}
+
+// replace puts a file as a whole in the place of another one.
+func replace(path string, data []byte, mode fs.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return fmt.Errorf("save configuration: %w", err)
@@ -74,12 +82,24 @@ func syncDir(path string) error {
 	return nil
 }
 
+// Edited is what Edit makes of a file. Before is the configuration of the old text, nil
+// where it made none, and After that of the new one.
+type Edited struct {
+	Text          []byte
+	Before, After *Config
+	Kept          []string // names of the secrets that were given, which Write keeps in SecretsFile
+
+	secrets map[string]string // by name
+}
+
 // Write changes the file and puts the result in force at once. change gets the
 // text of the file, empty where there is none yet, and answers the new one, best
 // through Edit; its error is passed on and nothing is written. No other change of
-// this process, or of another one that shares the file, comes in between. An error of putting it in force, as Reload gives
-// it, means that the file is written all the same.
-func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
+// this process, or of another one that shares the file, comes in between. Secrets are
+// written before the text that refers to them, and removed after the last one that did.
+// An error of putting it in force, as Reload gives it, means that the file is written
+// all the same.
+func (l *Live) Write(change func(text []byte) (Edited, error)) error {
 	l.reloading.Lock()
 	defer l.reloading.Unlock()
 	if l.fixed {
@@ -99,7 +119,7 @@ func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 	if err != nil {
 		return err
 	}
-	if err := Save(path, next); readOnly(err) {
+	if err := l.save(path, text, next); readOnly(err) {
 		return fmt.Errorf("%s: %w (%w)", path, ErrReadOnly, err)
 	} else if err != nil {
 		return err
@@ -107,18 +127,48 @@ func (l *Live) Write(change func(text []byte) ([]byte, error)) error {
 	return l.reload()
 }
 
-// Edit is Source.Edit with the source of l. It also returns the configurations that
-// the text made before and makes after it; before is nil where it made none.
-func (l *Live) Edit(text []byte, changes map[string]any) (edited []byte, before, after *Config, err error) {
-	if edited, err = l.source.Edit(text, changes); err != nil {
-		return nil, nil, nil, err
+func (l *Live) save(path string, text []byte, next Edited) error {
+	kept, err := readSecrets(SecretsFile(path))
+	if err != nil {
+		return err
 	}
-	path, _ := l.source.File()
-	if after, _, err = l.source.Parse(edited, path); err != nil {
-		return nil, nil, nil, err
+	if err := kept.change(next.secrets, func(string) bool { return false }); err != nil {
+		return err
 	}
-	if before, _, err = l.source.Parse(text, path); err != nil {
-		before = nil // a broken file that the change repairs
+	if err := Save(path, next.Text); err != nil {
+		return errors.Join(err, kept.change(nil, func(name string) bool { return next.secrets[name] != "" }))
 	}
-	return edited, before, after, nil
+	return kept.change(nil, func(name string) bool {
+		return refersTo(text, name) && !refersTo(next.Text, name)
+	})
+}
+
+// refersTo reports whether a text has ${NAME} or ${NAME:-default}, comments included.
+func refersTo(text []byte, name string) bool {
+	return bytes.Contains(text, []byte("${"+name+"}")) || bytes.Contains(text, []byte("${"+name+":-"))
+}
+
+// Edit is Source.Edit with the source of l, but for secrets that are given as text: the
+// new text refers to them by name, and Write keeps them.
+func (l *Live) Edit(text []byte, changes map[string]any) (edited Edited, err error) {
+	source, err := l.source.withSecrets()
+	if err != nil {
+		return Edited{}, err
+	}
+	path, _ := source.File()
+	if edited.Before, _, err = source.Parse(text, path); err != nil {
+		edited.Before = nil // a broken file that the change repairs
+	}
+	keeper := keeper{source, map[string]string{}}
+	changes, err = keeper.takeAll(changes)
+	if err != nil {
+		return Edited{}, err
+	}
+	source.secrets = source.secrets.with(keeper.kept)
+	edited.secrets, edited.Kept = keeper.kept, slices.Sorted(maps.Keys(keeper.kept))
+	if edited.Text, err = source.Edit(text, changes); err != nil {
+		return Edited{}, err
+	}
+	edited.After, _, err = source.Parse(edited.Text, path)
+	return edited, err
 }

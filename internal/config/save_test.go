@@ -41,7 +41,7 @@ func TestWriteChangesTheFileAndIsInForce(t *testing.T) {
 	t.Parallel()
 	l, path, _ := openLive(t, "# mine\nsub_agent:\n  max_tasks: 5 # five\n")
 	edit := func(changes map[string]any) error {
-		return l.Write(func(text []byte) ([]byte, error) { return Source{}.Edit(text, changes) })
+		return l.Write(func(text []byte) (Edited, error) { return l.Edit(text, changes) })
 	}
 	if err := edit(map[string]any{"sub_agent.max_tasks": 6}); err != nil {
 		t.Fatal(err)

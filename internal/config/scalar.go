@@ -21,12 +21,16 @@ func (d *decoder) text(n *yaml.Node, path string, at *yaml.Node) (text string, e
 		return "", true, false
 	}
 	for _, name := range out.used {
-		d.meta.variables[path] = d.meta.variables[path] || soundsSecret(name)
+		_, isSecret := d.meta.secrets[name]
+		d.meta.variables[path] = d.meta.variables[path] || isSecret || soundsSecret(name)
 	}
 	if d.optional && out.text == "" {
 		out.missing = append(out.missing, out.used...)
 	}
 	if len(out.missing) == 0 {
+		if len(out.used) == 1 && n.Value == "${"+out.used[0]+"}" {
+			d.meta.references[path] = n.Value
+		}
 		return out.text, len(out.used) > 0, true
 	}
 	if d.optional {

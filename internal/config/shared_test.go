@@ -22,13 +22,12 @@ func TestProcessesThatShareTheFileChangeItInTurn(t *testing.T) {
 		}
 		processes.Go(func() {
 			for range each {
-				err := live.Write(func(text []byte) ([]byte, error) {
+				err := live.Write(func(text []byte) (Edited, error) {
 					before, _, err := Source{Path: path, Env: environment()}.Load()
 					if err != nil {
-						return nil, err
+						return Edited{}, err
 					}
-					edited, _, _, err := live.Edit(text, map[string]any{"max_iterations": before.MaxIterations + 1})
-					return edited, err
+					return live.Edit(text, map[string]any{"max_iterations": before.MaxIterations + 1})
 				})
 				if err != nil {
 					t.Error(err)

@@ -101,19 +101,20 @@ func (l *Live) watch(ctx context.Context, w *fsnotify.Watcher, poll <-chan time.
 	}
 }
 
-// appearance is what a file shows from outside.
-type appearance struct {
+// appearance is what the file and the one of its secrets show from outside.
+type appearance [2]struct {
 	size     int64
 	modified time.Time
 }
 
-func (l *Live) look() appearance {
+func (l *Live) look() (seen appearance) {
 	path, _ := l.source.File()
-	info, err := os.Stat(path)
-	if err != nil {
-		return appearance{}
+	for i, file := range []string{path, SecretsFile(path)} {
+		if info, err := os.Stat(file); err == nil {
+			seen[i].size, seen[i].modified = info.Size(), info.ModTime()
+		}
 	}
-	return appearance{info.Size(), info.ModTime()}
+	return seen
 }
 
 // reloadIfChanged leaves other files of the directory, and a touch, without effect.
@@ -122,7 +123,10 @@ func (l *Live) reloadIfChanged() {
 	defer l.reloading.Unlock()
 	data, _, err := l.read()
 	if err == nil && bytes.Equal(data, l.lastText) {
-		return
+		source, err := l.source.withSecrets()
+		if err == nil && bytes.Equal(source.secrets.data, l.lastSecrets) {
+			return
+		}
 	}
 	// reload has logged the error and keeps it as LastError.
 	_ = l.reload()

@@ -98,6 +98,9 @@ type RunInput struct {
 	AuthorName  string       `json:"author_name,omitempty"` // of who asks, in auth_mode multi
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"attachments,omitempty"`
+	// Parent is the message below which that of a run that waits for its turn will stand; nil:
+	// the end of the active branch by then, "": a new root.
+	Parent *string `json:"parent,omitempty"`
 	// Traceparent is the W3C header that the request came with: the run is part of that trace.
 	Traceparent string `json:"traceparent,omitempty"`
 }

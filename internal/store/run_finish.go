@@ -84,7 +84,16 @@ func (tx *Tx) PromoteNext(ended *models.Run) (*models.Run, *models.Message, erro
 	}
 	message := &models.Message{ID: run.UserMessageID, ConversationID: conv.ID, RunID: run.ID, Role: models.RoleUser,
 		AuthorID: run.ActorID, AuthorName: run.Input.AuthorName, Text: run.Input.Text, Attachments: run.Input.Attachments, CreatedAt: models.Now()}
-	if err := tx.store.placeMessage(tx.db, conv, run, message, nil); err != nil {
+	parent := run.Input.Parent
+	if parent != nil && *parent != "" {
+		switch err := messageExists(tx.db, conv.ID, *parent); {
+		case IsCode(err, CodeNotFound):
+			parent = nil // it was deleted meanwhile
+		case err != nil:
+			return nil, nil, err
+		}
+	}
+	if err := tx.store.placeMessage(tx.db, conv, run, message, parent); err != nil {
 		return nil, nil, err
 	}
 	activate(run)

@@ -62,12 +62,17 @@ func (tx *Tx) StartRun(p StartRun) error {
 	}
 	// A transaction that is repeated begins anew.
 	run.Status, run.Deferred, run.ActiveKey = models.RunQueued, false, nil
-	run.EnqueueNo, run.Attempt, run.StaleAttempts = 0, 0, 0
+	run.EnqueueNo, run.Attempt, run.StaleAttempts, run.Input.Parent = 0, 0, 0, nil
 	switch {
 	case busy != "" && !p.Queue:
 		return &BusyError{RunID: busy}
 	case busy != "":
-		run.Deferred = true
+		if p.Parent != nil && *p.Parent != "" {
+			if err := messageExists(tx.db, conv.ID, *p.Parent); err != nil {
+				return err
+			}
+		}
+		run.Deferred, run.Input.Parent = true, p.Parent
 	default:
 		if err := tx.store.placeMessage(tx.db, conv, run, p.Message, p.Parent); err != nil {
 			return err

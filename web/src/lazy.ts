@@ -7,75 +7,42 @@ import { useToasts } from "@/stores/toasts";
 
 const loading = () => h("div", { class: "flex justify-center py-12" }, h(Spinner, { size: 20 }));
 
-/** A component that waits for a server that is away. */
+/**
+ * A component that waits for a server that is away. An updated server has the part under another name: the page is
+ * loaded anew, unless it has just been.
+ */
 export function lazy(loader: () => Promise<{ default: Component }>): Component {
   return defineAsyncComponent({
     loader,
     loadingComponent: loading,
     onError: async (_error, retry, fail, attempts) => {
       if (!(await serverAnswers())) await serverBack();
-      else if (attempts > 1) return fail();
+      else if (attempts > 1) return performance.now() > 10_000 ? location.reload() : fail();
       retry();
     },
   });
 }
 
-/** An updated server has the parts of the app under other names: the page is loaded anew when one is missing. */
-export function watchUpdates(): void {
-  let waits = false;
-  addEventListener("vite:preloadError", async () => {
-    if (waits || (await renew())) return;
-    waits = true;
-    await serverBack();
-    waits = false;
-    void renew();
-  });
+/**
+ * A part of a page that is loaded when it is first shown. It waits for a server that is away; of an updated server, which
+ * has the part under another name, it tells, as the page may hold what somebody writes.
+ */
+export function part<T extends Component>(loader: () => Promise<{ default: T }>): T {
+  return defineAsyncComponent({
+    loader,
+    onError: async (_error, retry, fail, attempts) => {
+      if (!(await serverAnswers())) await serverBack();
+      else if (attempts > 1) {
+        const { t } = i18n.global;
+        useToasts().warn(t("net.updated"), { label: t("net.reload"), run: () => location.reload() });
+        return fail();
+      }
+      retry();
+    },
+  }) as T;
 }
 
-let looks: Promise<boolean> | undefined;
-let wanted = "";
-
-/** Goes to an address, or loads the page anew where the server has a newer one. False: the server is away. */
-export function renew(address = ""): Promise<boolean> {
-  wanted ||= address;
-  return (looks ??= look());
-}
-
-async function look(): Promise<boolean> {
-  try {
-    const newer = await isNewer();
-    if (wanted) location.assign(wanted);
-    else if (newer && mayLose()) {
-      const { t } = i18n.global;
-      useToasts().offer(t("net.updated"), { label: t("net.reload"), run: () => location.reload() });
-    } else if (newer) location.reload();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    looks = undefined;
-    wanted = "";
-  }
-}
-
-/** The page names its first script, whose name changes with whatever it leads to. */
-async function isNewer(): Promise<boolean> {
-  const answer = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(5000) });
-  const first = /<script type="module"[^>]* src="([^"]+)"/.exec(await answer.text())?.[1];
-  if (!answer.ok || !first) throw new Error("no page");
-  return !document.querySelector(`script[src="${first}"]`);
-}
-
-/** Something is typed or on its way that no draft keeps. */
-function mayLose(): boolean {
-  return (
-    !dispatchEvent(new Event("beforeunload", { cancelable: true })) ||
-    !!document.querySelector('[role="dialog"], dialog[open], [data-composer] .animate-spin') ||
-    [...document.querySelectorAll("textarea")].some((field) => field.value && !field.closest("[data-composer]"))
-  );
-}
-
-async function serverAnswers(): Promise<boolean> {
+export async function serverAnswers(): Promise<boolean> {
   try {
     return (await fetch("/readyz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok;
   } catch {

@@ -5,7 +5,6 @@ import App from "./App.vue";
 import { queryClient } from "./api/queries";
 import { loadMarkdown } from "./components/chat/markdown-async";
 import { i18n, setLocale } from "./i18n";
-import { watchUpdates } from "./lazy";
 import { router } from "./router";
 import { useLive } from "./stores/live";
 import { startLocale } from "./stores/prefs";
@@ -16,7 +15,6 @@ app.use(createPinia()).use(i18n).use(router).use(VueQueryPlugin, { queryClient }
 // The event stream connects, and a conversation is read, while the rest of the page loads.
 const live = useLive();
 live.start();
-watchUpdates();
 const conversation = /^\/c\/([\w-]+)$/.exec(location.pathname)?.[1];
 if (conversation) {
   live.open(conversation);

@@ -1,6 +1,6 @@
 import { createRouter, createWebHistory } from "vue-router";
 import { i18n } from "./i18n";
-import { renew } from "./lazy";
+import { serverAnswers } from "./lazy";
 import { useToasts } from "./stores/toasts";
 import ChatView from "./views/ChatView.vue";
 import HomeView from "./views/HomeView.vue";
@@ -23,5 +23,6 @@ export const router = createRouter({
 // loaded, so the page that is there has to stay.
 router.onError(async (error, to) => {
   if (!/dynamically imported module|Importing a module script failed|Unable to preload/i.test(String(error))) return;
-  if (!(await renew(to.fullPath))) useToasts().warn(i18n.global.t("net.notLoaded"));
+  if (await serverAnswers()) location.assign(to.fullPath);
+  else useToasts().warn(i18n.global.t("net.notLoaded"));
 });

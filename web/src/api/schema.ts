@@ -2133,7 +2133,7 @@ export interface components {
             role?: "admin" | "user" | "viewer";
         };
         ChangeConfigInputBody: {
-            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. */
+            /** @description By dotted key, such as sub_agent.max_tasks or models[deepseek].name. null removes the key. The text *** leaves a secret as it is. An object changes the keys of a section that it has; a list, and a mapping with free names, is replaced as a whole. What is sent as GET shows it stays in the file as it stands. A secret that is given as text is kept in secrets_file; config.yml refers to it as ${NAME}. */
             changes: {
                 [key: string]: unknown;
             };
@@ -2171,6 +2171,8 @@ export interface components {
             /** @description The file was written, but is not in force; empty: it is. */
             error: string;
             pending_restart: components["schemas"]["ConfigChange"][];
+            /** @description The file beside config.yml in which secrets of the change are kept, readable by the server alone. Empty: the change gives none. */
+            secrets_file: string;
         };
         ConfigKey: {
             /** @description As config.yml would say it. */
@@ -2974,10 +2976,10 @@ export interface components {
         };
         ModelProvider: {
             base_url: string;
+            /** @description What api_key of another model of this vendor may say, as ${NAME}: the variable that is set where the server runs, or the key that a model has already. Empty: no key is known. */
+            key: string;
             /** @description The environment variable that usually holds its key. */
             key_name: string;
-            /** @description The variable is set where the server runs. */
-            key_set: boolean;
             models: components["schemas"]["KnownModel"][];
             name: string;
             /**
@@ -3792,7 +3794,7 @@ export interface components {
             type: "task.updated";
         };
         TestModelInputBody: {
-            /** @description A key, or the ${NAME} of an environment variable of the server. */
+            /** @description A key, or ${NAME} as config.yml may say it. */
             api_key?: string;
             /** Format: uri */
             base_url?: string;

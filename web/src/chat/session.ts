@@ -58,6 +58,21 @@ export function sendUnsent(): void {
   for (const id of unsentConversations()) void useSession(id).resendLater();
 }
 
+const shortestPause = 2_000;
+const longestPause = 30_000;
+let pause = shortestPause;
+let retry: ReturnType<typeof setTimeout> | undefined;
+
+/** Tries again after a while, as the events may go on where a request is lost, and nothing tells of a connection then. */
+function retryLater(): void {
+  if (retry !== undefined) return;
+  retry = setTimeout(() => {
+    retry = undefined;
+    sendUnsent();
+  }, pause);
+  pause = Math.min(2 * pause, longestPause);
+}
+
 export function useSession(conversation: MaybeRefOrGetter<string>) {
   const live = useLive();
   const toasts = useToasts();
@@ -106,7 +121,8 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
           text: out.text,
           attachments: out.attachments.length ? out.attachments : undefined,
           parent_message_id: out.parent,
-          on_busy: active.value ? "queue" : undefined,
+          // A run that this page does not know of yet may be at work: another tab or person started it.
+          on_busy: "queue",
         },
         out.key,
       );
@@ -117,10 +133,12 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
         adopt(run, "");
       }
       discard(out, at);
+      pause = shortestPause;
       void renewConversations();
       return true;
     } catch (error) {
       out.later = error instanceof Problem && (error.status === 0 || error.status >= 502);
+      if (out.later) retryLater();
       out.tooLong = error instanceof Problem && error.status === 413;
       out.failed = out.later ? t("chat.sentLater") : out.tooLong ? t("chat.tooLong") : textOf(error);
       return false;

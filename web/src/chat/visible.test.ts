@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cutOf, escapedJson, lineOf, piecesOf, shortLineOf, type Piece } from "./visible";
+import { cutOf, escapedJson, lineOf, nameOf, piecesOf, shortLineOf, type Piece } from "./visible";
 
 const joined = (pieces: Piece[]) => pieces.map((p) => p.text).join("");
 const marks = (text: string) => piecesOf(text).flatMap((p) => (p.mark ? [p.mark] : []));
@@ -34,6 +34,11 @@ describe("text that a person decides on", () => {
         { text: "x" },
       ]);
     }
+  });
+
+  it("keeps the letters of a file's name in their order", () => {
+    expect(nameOf("invoice\u202efdp.exe")).toBe("invoice\ufffdfdp.exe");
+    expect(nameOf("❤️ שלום.txt")).toBe("❤️ שלום.txt");
   });
 
   it("leaves what is read as it stands", () => {

@@ -42,6 +42,9 @@ export function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
+/** A file's name in which nothing reorders the letters: what ends in exe does not seem to end in pdf. */
+export const nameOf = (name: string) => name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
+
 /** One line of a text: white space in a row is one blank, unseen characters are written out. */
 export function lineOf(text: string): string {
   return piecesOf(text.replace(/[ \t\r\n]+/g, " "))

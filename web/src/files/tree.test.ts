@@ -21,4 +21,17 @@ describe("a tree of files", () => {
     await Promise.all([before, after]);
     expect(tree.rows.value.map((row) => row.entry.path)).toEqual(["kept.md"]);
   });
+
+  it("is in the order in which people count", async () => {
+    const tree = useTree("p");
+    const listed = tree.load("");
+    answers.at(-1)!(["chapter-10.md", "Chapter-2.md", "chapter-1.md", "b.md"]);
+    await listed;
+    expect(tree.rows.value.map((row) => row.entry.name)).toEqual([
+      "b.md",
+      "chapter-1.md",
+      "Chapter-2.md",
+      "chapter-10.md",
+    ]);
+  });
 });

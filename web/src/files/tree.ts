@@ -3,6 +3,9 @@ import { computed, reactive, ref } from "vue";
 import { listFiles } from "@/api/projects";
 import type { FileEntry } from "@/api/types";
 
+/** As people count: file-2 before file-10. */
+const byName = new Intl.Collator(undefined, { numeric: true }).compare;
+
 export interface TreeRow {
   entry: FileEntry;
   depth: number;
@@ -29,7 +32,9 @@ export function useTree(project: string) {
       // Whatever a server calls it, here a path never starts with a slash.
       folders.set(
         path,
-        entries.map((e) => ({ ...e, path: path ? `${path}/${e.name}` : e.name })),
+        entries
+          .map((e) => ({ ...e, path: path ? `${path}/${e.name}` : e.name }))
+          .sort((a, b) => Number(b.type === "directory") - Number(a.type === "directory") || byName(a.name, b.name)),
       );
       error.value = null;
     } catch (failure) {

@@ -65,6 +65,8 @@ describe("blocks of markdown", () => {
       return block?.kind === "html" ? block.html : "";
     };
     expect(html("this is **bo")).toContain("<strong>bo</strong>");
+    for (const text of ["![dot](data:image/png;base64,iVBORw0K", "![dot", "![dot](plots/a"])
+      expect(html(text), text).toContain("<em>dot…</em>");
   });
 
   it("know a fence that is still open", () => {

@@ -71,6 +71,19 @@ describe("Markdown that models write", () => {
     expect(shown("[x](data:text/html;base64,AAAA)")).not.toContain("<a");
   });
 
+  it("shows the words of a picture whose data has not come to its end", () => {
+    for (const text of [
+      "![a <dot>](data:image/png;base64,iVBORw0K",
+      "![a <dot>](data:image/png",
+      "![a <dot>](<data:image/",
+      "![a <dot>](data:",
+    ])
+      expect(shown(`See ${text}`), text).toBe("<p>See <em>a &lt;dot&gt;…</em></p>");
+    expect(shown("- ![](data:image/png;base64,iVBO")).toBe("<ul><li><em>…</em></li></ul>");
+    expect(shown("`![dot](data:image/png;base64,iVBO`")).toContain("<code>![dot](data:image/png;base64,iVBO</code>");
+    expect(shown("![dot](data:image/png;base64,iVBO and on")).toContain("iVBO and on");
+  });
+
   it("needs the purifier for none of its own tags but pictures and formulas", () => {
     for (const text of [
       "- [x] a",

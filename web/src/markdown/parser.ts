@@ -10,6 +10,25 @@ markdown.use(math).use(html).use(github);
 
 const dataImage = /^data:image\/(png|jpeg|gif|webp);base64,/i;
 
+/** A picture in the text whose end has not come, or never came. */
+const cutPicture = /^!\[([^\]\n]*)\]\(\s*<?data:[^\s)]*$/i;
+/** What remend puts in the place of an address that is not complete. */
+const cutAddress = "streamdown:incomplete-image";
+
+markdown.inline.ruler.before("image", "cut_picture", (state, silent) => {
+  if (state.src.charCodeAt(state.pos) !== 0x21 /* ! */) return false;
+  const found = cutPicture.exec(state.src.slice(state.pos, state.posMax));
+  if (!found) return false;
+  if (!silent) {
+    const image = state.push("image", "img", 0);
+    image.attrs = [["src", cutAddress]];
+    image.content = found[1]!;
+    image.children = [];
+  }
+  state.pos = state.posMax;
+  return true;
+});
+
 // Only addresses that open a page; a path of the project's files is handled by the link's owner.
 markdown.validateLink = (url) =>
   dataImage.test(url) ||
@@ -28,6 +47,7 @@ markdown.renderer.rules.link_open = (tokens, i, options, _env, self) => {
 markdown.renderer.rules.image = (tokens, i) => {
   const token = tokens[i]!;
   const source = String(token.attrGet("src") ?? "");
+  if (source === cutAddress) return `<em>${markdown.utils.escapeHtml(token.content)}…</em>`;
   const text = markdown.utils.escapeHtml(token.content || source);
   const address = markdown.utils.escapeHtml(source);
   if (/^\/api\/v1\//.test(source) || dataImage.test(source))

@@ -25,7 +25,7 @@ interface Prefs {
   favourites: string[];
   /** Projects whose chats the sidebar does not show. */
   folded: string[];
-  /** The sidebar shows all projects, not just those that were used last. */
+  /** The sidebar shows every project, not only a few. */
   allProjects: boolean;
 }
 

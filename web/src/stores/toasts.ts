@@ -15,12 +15,13 @@ export const useToasts = defineStore("toasts", () => {
   const list = ref<Toast[]>([]);
   let last = 0;
 
-  function show(kind: Toast["kind"], text: string, action?: Toast["action"], lasts = false): number {
+  function show(kind: Toast["kind"], text: string, action?: Toast["action"]): number {
     const id = ++last;
     // What is said again is said once.
     const others = list.value.filter((one) => one.kind !== kind || one.text !== text);
     list.value = [...others.slice(-3), { id, kind, text, action }];
-    if (!lasts) setTimeout(() => close(id), kind === "error" ? 9000 : 4000);
+    // An error that something can be done about stays until somebody has seen to it.
+    if (kind === "info" || !action) setTimeout(() => close(id), kind === "error" ? 9000 : action ? 12_000 : 4000);
     return id;
   }
 
@@ -38,9 +39,7 @@ export const useToasts = defineStore("toasts", () => {
   return {
     list,
     info: (text: string, action?: Toast["action"]) => show("info", text, action),
-    /** Stays until it is taken or closed. */
-    offer: (text: string, action: Toast["action"]) => show("info", text, action, true),
-    warn: (text: string) => show("error", text),
+    warn: (text: string, action?: Toast["action"]) => show("error", text, action),
     fail,
     close,
   };

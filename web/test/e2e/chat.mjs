@@ -53,6 +53,31 @@ export const tests = {
     await visible(page.getByText(`You said: first question ${id}`));
   },
 
+  // CH12: what is edited while an answer is being written becomes a branch, too, as soon as that is done.
+  async "editing a message during a run makes a branch behind it"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules(
+      { when: { user: `slow ${id}` }, reply: { text: "Slow answer.", gate: id } },
+      { when: { user: `better ${id}` }, reply: { text: "Better answer." } },
+    );
+    await ask(t, page, `slow ${id}`);
+    await model.reached(id);
+    await page.getByRole("article", { name: "You" }).hover();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByRole("textbox", { name: "Edit" }).fill(`better ${id}`);
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("list", { name: "Queued" }).getByText(`better ${id}`));
+    await model.open(id);
+    await visible(page.getByText("Better answer."));
+    await visible(page.getByText("2 / 2"));
+    assert.equal(await page.getByText("Slow answer.").count(), 0, "it is the other branch");
+    const conversation = page.url().split("/").at(-1);
+    const { items } = await t.api.get(`/conversations/${conversation}/messages?branch=all`);
+    const edited = items.find((m) => m.text === `better ${id}`);
+    assert.equal(edited.parent_id, null);
+  },
+
   async "an answer is made anew, and both stay"(t) {
     const { open, model, id } = t;
     const { page } = await open();
@@ -171,12 +196,12 @@ export const tests = {
       ],
     });
     await ask(t, page, `sums ${id}`);
-    await visible(page.getByText("The run failed", { exact: true }));
+    await visible(page.getByText("The model's provider refused the request", { exact: true }));
     await page.reload();
     await page.getByRole("button", { name: "Continue", exact: true }).click();
     await visible(page.getByText("It is forty-two."));
     await visible(page.getByText("First a sum."));
-    await gone(page.getByText("The run failed", { exact: true }));
+    await gone(page.getByText("The model's provider refused the request", { exact: true }));
     assert.equal(await page.getByText("2 / 2").count(), 0, "it is the same answer");
   },
 
@@ -187,9 +212,9 @@ export const tests = {
       [
         "en",
         /connection to 127\S+ broke in the middle of the answer\. Try again, or choose another model/,
-        "Open Settings › Models",
+        "Model settings",
       ],
-      ["zh", /与 127\S+ 的连接在回答中途断开。请重试，或换一个模型。/, "打开“设置 › 模型”"],
+      ["zh", /与 127\S+ 的连接在回答中途断开。请重试，或换一个模型。/, "模型设置"],
     ]) {
       const { page } = await open({ locale });
       const text = `break ${locale} ${id}`;
@@ -232,8 +257,9 @@ export const tests = {
       sequence: [{ status: 400, error_message: "the prompt is too strange" }, { text: "Now it works." }],
     });
     await ask(t, page, `trouble ${id}`);
-    await visible(page.getByText("The run failed", { exact: true }));
+    await visible(page.getByText("The model's provider refused the request", { exact: true }));
     await visible(page.getByText(/too strange/));
+    assert.equal(await page.getByRole("link", { name: "Model settings" }).getAttribute("href"), "/settings/models");
     await t.shot(page, "failed-run");
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText("Now it works."));
@@ -307,6 +333,32 @@ export const tests = {
       sent.attachments.map((a) => a.name),
       ["notes.txt"],
     );
+  },
+
+  // CH12: of two tabs that send at the same moment, the second one's message waits its turn.
+  async "messages that two tabs send at once are both answered"(t) {
+    const { open, model, id, url, api } = t;
+    const { page, context } = await open();
+    const other = await context.newPage();
+    await model.rules(
+      { when: { user: `one ${id}` }, reply: { text: "Answer one." } },
+      { when: { user: `two ${id}` }, reply: { text: "Answer two." } },
+    );
+    const conversation = await api.conversation();
+    const tabs = [
+      [page, "one"],
+      [other, "two"],
+    ];
+    // Neither tab hears of the other's run before it sends.
+    for (const [tab] of tabs) await tab.route("**/api/v1/events*", (route) => route.abort());
+    for (const [tab, word] of tabs) {
+      await tab.goto(`${url}/c/${conversation.id}`);
+      await tab.locator("textarea").fill(`${word} ${id}`);
+    }
+    for (const [tab] of tabs) await tab.locator("textarea").press("Enter");
+    const texts = async () => (await api.get(`/conversations/${conversation.id}/messages`)).items.map((m) => m.text);
+    await until(async () => (await texts()).includes("Answer one.") && (await texts()).includes("Answer two."), "both");
+    for (const [tab] of tabs) assert.equal(await tab.getByText("Not sent").count(), 0);
   },
 
   // CH12: a message sent while a run is active waits for its end.
@@ -550,6 +602,15 @@ export const tests = {
     await page.unroute("**/runs");
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText(`You said: second ${id}`));
+    await finished(page);
+
+    // Where the events go on and a request alone is lost, it is sent again by itself.
+    let lost = 0;
+    await page.route("**/runs", (route) => (lost++ < 2 ? route.abort() : route.fallback()));
+    await say(page, `third ${id}`);
+    await visible(page.getByText("Not sent"));
+    await visible(page.getByText(`You said: third ${id}`));
+    assert.equal(await page.getByText("Not sent").count(), 0);
   },
 
   async "keys: search, shortcuts, slash menu, side bar, new chat"(t) {

@@ -1,5 +1,6 @@
+import { readFileSync, statSync } from "node:fs";
 import { startServer } from "./server.mjs";
-import { assert, finished, noSideways, say, until, visible } from "./steps.mjs";
+import { assert, finished, gone, noSideways, say, until, visible } from "./steps.mjs";
 
 /** Clicks each suggestion of the first page and sends it; gives what was answered. */
 async function trySuggestions(t, locale) {
@@ -92,7 +93,7 @@ export const tests = {
     await trySuggestions(t, "zh");
   },
 
-  // F1: from nothing but the demo model to a model of one's own.
+  // F1, US8: from nothing but the demo model to a model of one's own, whose key only the server can read.
   async "a model is connected: tested, made the default, written with its difference, and used"(t) {
     const server = await startServer({ model: null, more: "", models: "" });
     t.later(() => server.close());
@@ -100,6 +101,13 @@ export const tests = {
     await t.model.rules(
       { when: { user: "Answer with the word OK." }, reply: { text: "OK" } },
       { when: { user: `real ${t.id}` }, reply: { text: "From the connected model." } },
+      {
+        when: { user: `leak ${t.id}` },
+        steps: [
+          { calls: [{ name: "file_read", arguments: { path: "notes.txt" } }] },
+          { text: "It says key = a-secret-key-123." },
+        ],
+      },
     );
     await page.goto(server.url);
     await page.getByRole("link", { name: /Connect a model/ }).click();
@@ -109,16 +117,17 @@ export const tests = {
     await page.getByLabel("Base URL").fill("http://127.0.0.1:9/v1");
     await page.getByRole("button", { name: "Test", exact: true }).click();
     await visible(page.getByRole("status").getByText(/127\.0\.0\.1:9/));
-    // An answer about what was entered before is not shown.
+    // A test of what was entered before is given up, and says nothing.
     let release;
     const held = new Promise((resolve) => (release = resolve));
-    await page.route("**/models/test", async (route) => (await held, await route.continue()));
-    const late = page.waitForResponse("**/models/test");
+    await page.route("**/models/test", async (route) => (await held, await route.continue().catch(() => undefined)));
+    const givenUp = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/models/test"));
     await page.getByRole("button", { name: "Test", exact: true }).click();
+    await visible(page.getByRole("button", { name: "Testing…" }));
     await page.getByLabel("Base URL").fill(t.model.url);
-    release();
-    await late;
     await visible(page.getByRole("button", { name: "Test", exact: true }));
+    await givenUp;
+    release();
     assert.equal(
       await page
         .getByRole("status")
@@ -135,13 +144,62 @@ export const tests = {
     const review = page.getByRole("dialog");
     await visible(review.getByText("id: my-model"));
     assert.doesNotMatch(await review.innerText(), /a-secret-key-123/, "the key is not shown");
+    await visible(review.getByText("stored in config.secrets.yml, which only the server can read"));
     await t.shot(page, "connect-model-review");
     await page.getByRole("button", { name: "Write config.yml" }).click();
     await visible(page.getByRole("listitem").getByText("default", { exact: true }));
+    const kept = server.config.replace(/yml$/, "secrets.yml");
+    assert.doesNotMatch(readFileSync(server.config, "utf8"), /a-secret-key-123/);
+    assert.match(readFileSync(kept, "utf8"), /a-secret-key-123/);
+    assert.equal(statSync(kept).mode & 0o777, 0o600);
+    assert.doesNotMatch(JSON.stringify(await server.api.get("/config")), /a-secret-key-123/);
     await page.goto(server.url);
     await visible(page.getByRole("button", { name: "Model: my-model" }));
     await say(page, `real ${t.id}`);
     await visible(page.getByText("From the connected model."));
+
+    // It is redacted at once: in what a tool reads, which the model gets, and in what is stored.
+    const project = await server.api.project("Notes");
+    await server.api.write(project.id, "notes.txt", "key = a-secret-key-123\n");
+    const chat = await server.api.conversation({ model: "my-model", project_id: project.id });
+    await server.api.ask(chat.id, `leak ${t.id}`);
+    const { items } = await server.api.get(`/conversations/${chat.id}/messages`);
+    assert.doesNotMatch(JSON.stringify(items), /a-secret-key-123/);
+    assert.match(JSON.stringify(items.at(-1).tool_calls), /REDACTED/);
+    const sent = (await t.model.requests(`leak ${t.id}`)).at(-1).Messages;
+    assert.doesNotMatch(JSON.stringify(sent), /a-secret-key-123/);
+
+    // Another key takes the place of the first, of which nothing is left; what somebody else changes meanwhile stays.
+    await page.goto(`${server.url}/settings/models`);
+    await page.getByRole("button", { name: "Actions for my-model" }).click();
+    await page.getByRole("menuitem", { name: "Edit" }).click();
+    await page.getByLabel("API key").fill("another-key-456");
+    await server.api.put("/config", { changes: { "models[my-model].temperature": 0.5 } });
+    await page.getByRole("button", { name: "Review and save" }).click();
+    await page.getByRole("button", { name: "Write config.yml" }).click();
+    await gone(page.getByRole("dialog"));
+    assert.match(readFileSync(server.config, "utf8"), /temperature: 0\.5/);
+    assert.match(readFileSync(kept, "utf8"), /another-key-456/);
+    assert.doesNotMatch(readFileSync(kept, "utf8") + readFileSync(server.config, "utf8"), /a-secret-key-123/);
+
+    // A second model of a provider takes the key that the server has.
+    const other = { id: "ds", base_url: "https://api.deepseek.com/v1", api_key: "deep-key-789" };
+    await server.api.put("/config", { changes: { "models[ds]": other } });
+    await page.reload();
+    await page.getByRole("button", { name: "Connect a model" }).click();
+    await page.getByLabel("Provider").selectOption("DeepSeek");
+    await visible(page.getByText("The server already has this key."));
+    assert.equal(await page.getByLabel("API key").inputValue(), "${MODELS_DS_API_KEY}");
+    assert.equal(await page.getByLabel("Use for new chats").isChecked(), false);
+    await t.shot(page, "connect-model-again");
+
+    await server.kill();
+    await server.restart();
+    await server.api.ask(chat.id, `real ${t.id}`);
+    assert.match(
+      JSON.stringify(await server.api.get(`/conversations/${chat.id}/messages`)),
+      /From the connected model/,
+    );
   },
 
   // CH8: a fresh install, the demo model, a tool, an answer.

@@ -269,40 +269,6 @@ export const tests = {
     await visible(place.getByRole("link", { name: title }));
   },
 
-  // CH8: many projects do not push the chats out of sight.
-  async "of many projects the sidebar shows those that were used last, and all where it is asked"(t) {
-    const server = await startServer({ model: t.model });
-    t.later(() => server.close());
-    const projects = [];
-    for (let i = 1; i <= 30; i++) projects.push(await server.api.project(`Project ${i}.`));
-    await server.api.conversation({ title: "A chat of no project" });
-    await server.api.conversation({ title: "In the second", project_id: projects[1].id });
-    const { page } = await t.open({ url: server.url });
-    await page.goto(server.url);
-    const place = sidebar(page).getByRole("region", { name: "Projects" });
-    const names = () => place.getByRole("link", { name: /^Project \d+\.$/ }).allInnerTexts();
-    await visible(link(page, "In the second"));
-    assert.deepEqual(
-      await names(),
-      [2, 30, 29, 28, 27].map((n) => `Project ${n}.`),
-    );
-    const inView = (title) =>
-      link(page, title).evaluate((row) => row.getBoundingClientRect().bottom < row.closest("nav").clientHeight - 60);
-    assert.ok(await inView("A chat of no project"), "the chats are in view");
-    await t.shot(page, "sidebar-many-projects");
-    await page.goto(`${server.url}/p/${projects[9].id}`);
-    await visible(link(page, "Project 10."));
-    assert.equal((await names()).length, 6, "and the one that the page is about");
-    await sidebar(page).getByRole("button", { name: "Show all 30 projects" }).click();
-    await visible(link(page, "Project 1."));
-    await page.reload();
-    await visible(link(page, "Project 1."));
-    await t.shot(page, "sidebar-all-projects");
-    await sidebar(page).getByRole("button", { name: "Show fewer projects" }).click();
-    await gone(link(page, "Project 1."));
-    assert.equal((await names()).length, 6);
-  },
-
   // F10: several at once.
   async "several chats are moved to a project, archived and deleted together"(t) {
     const project = await t.api.project(`Target ${t.id}`);

@@ -1,3 +1,4 @@
+import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, until, visible } from "./steps.mjs";
 
 const sidebar = (page) => page.getByRole("navigation", { name: "Sidebar" });
@@ -78,12 +79,15 @@ export const tests = {
     const { id: conversation } = await api.conversation({ title: `Doomed ${id}` });
     await page.goto(`${url}/c/${conversation}`);
     await visible(sidebar(page).getByRole("link", { name: `Doomed ${id}` }));
-    await visible(page.locator("textarea"));
+    await page.locator("textarea").fill("worth keeping");
     await api.delete(`/conversations/${conversation}`);
     await visible(page.getByText("Not found"));
     await gone(sidebar(page).getByRole("link", { name: `Doomed ${id}` }));
     assert.equal(await page.locator("textarea").count(), 0, "nothing can be written to it");
     await shot(page, "chat-deleted-elsewhere");
+    // What was being written is not lost with it.
+    await page.getByRole("link", { name: "Start a new chat" }).click();
+    await until(async () => (await page.locator("textarea").inputValue()) === "worth keeping", "the draft");
   },
 
   // A23: no other tab goes on with a project that is gone, nor with its chats.
@@ -126,6 +130,30 @@ export const tests = {
     await visible(page.getByRole("alert").filter({ hasText: "This project is gone." }));
     assert.match(await page.locator(".cm-content").innerText(), /unsaved words/);
     await t.shot(page, "project-deleted-unsaved");
+  },
+
+  // CH13: many projects do not push the chats out of sight; those in use are shown.
+  async "of many projects the sidebar shows those in use, and all on demand"(t) {
+    const server = await startServer({ model: t.model });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    const made = [];
+    for (let n = 1; n <= 30; n++) made.push(await server.api.project(`Project ${n}`));
+    await server.api.conversation({ title: "Alone" });
+    await server.api.conversation({ title: "Recent", project_id: made[2].id });
+    await page.goto(`${server.url}/p/${made[8].id}`);
+    const links = sidebar(page).getByRole("link", { name: /^Project/ });
+    await until(async () => (await links.count()) === 7, "a few projects");
+    const names = await links.allInnerTexts();
+    assert.ok(names.includes("Project 3") && names.includes("Project 9"), names.join());
+    assert.ok(await sidebar(page).getByRole("link", { name: "Alone" }).isVisible());
+    await t.shot(page, "many-projects");
+    await sidebar(page).getByRole("button", { name: "All 30 projects" }).click();
+    await until(async () => (await links.count()) === 30, "all projects");
+    await page.reload();
+    await until(async () => (await links.count()) === 30, "as it was left");
+    await sidebar(page).getByRole("button", { name: "All 30 projects" }).click();
+    await until(async () => (await links.count()) === 7, "folded again");
   },
 
   // A15: what is typed goes into the dialog, and Enter does what the dialog is for.

@@ -1,4 +1,4 @@
-import { ask, gone, assert, complete, finished, paragraphs, shown, visible } from "./steps.mjs";
+import { ask, gone, assert, complete, finished, paragraphs, say, shown, visible } from "./steps.mjs";
 
 const n = 12;
 /** An answer that stops after its first third until the test opens the gate. */
@@ -38,6 +38,35 @@ export const tests = {
     await visible(page.getByText(`Paragraph ${n}.`));
     await finished(page);
     complete(await shown(page), n);
+  },
+
+  async "a picture in an answer shows its words until its data is complete"(t) {
+    const { open, model, id, shot } = t;
+    const { page } = await open();
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const text = `Look: ![A red dot](data:image/png;base64,${data}) there.`;
+    const reply = { text, chunk_runes: 20, gate: id, gate_chunk: 5 };
+    await model.rules({ when: { user: `draw ${id}` }, reply });
+    await ask(t, page, `draw ${id}`);
+    const answer = page.getByRole("article", { name: "Assistant" });
+    await visible(answer.getByText("A red dot…"));
+    assert.doesNotMatch(await answer.innerText(), /base64|iVBOR/);
+    assert.equal(await answer.getByRole("link").count(), 0);
+    await shot(page, "picture-streams");
+    await model.open(id);
+    const picture = answer.getByRole("button", { name: "A red dot" });
+    await visible(picture);
+    assert.equal(await picture.evaluate((e) => e.decode().then(() => e.naturalWidth)), 1);
+    await finished(page);
+    // Of a turn that was stopped in the middle of it the words stay.
+    await model.rules({ when: { user: `draw again ${id}` }, reply: { ...reply, gate: `${id}-2` } });
+    await say(page, `draw again ${id}`);
+    await visible(answer.last().getByText("A red dot…"));
+    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await finished(page);
+    await page.reload();
+    await visible(answer.last().getByText("A red dot…"));
+    assert.doesNotMatch(await answer.last().innerText(), /base64|iVBOR/);
   },
 
   // CH4: every tab shows the same; they share one event stream.

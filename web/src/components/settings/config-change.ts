@@ -17,6 +17,8 @@ export function useConfigChange(done: () => void = () => undefined) {
   const busy = ref(false);
   const diff = ref("");
   const wrong = ref("");
+  /** The file that keeps the secrets of the change; empty: it has none. */
+  const secrets = ref("");
   let etag = "";
   let changes: Record<string, unknown> = {};
 
@@ -39,7 +41,9 @@ export function useConfigChange(done: () => void = () => undefined) {
       const config = await getConfig();
       etag = config.etag;
       changes = change(config.body.values);
-      diff.value = (await changeConfig(changes, etag, true)).diff;
+      const seen = await changeConfig(changes, etag, true);
+      diff.value = seen.diff;
+      secrets.value = seen.secrets_file;
       reviewing.value = true;
     });
 
@@ -52,12 +56,32 @@ export function useConfigChange(done: () => void = () => undefined) {
       }
       reviewing.value = false;
       toasts.info(answer.pending_restart.length ? t("config.savedRestart") : t("config.saved"));
-      for (const key of ["config", "models", "agents", "mcp", "tools"])
+      for (const key of ["config", "models", "model-providers", "agents", "mcp", "tools"])
         void queryClient.invalidateQueries({ queryKey: [key] });
       done();
     });
 
-  return { reviewing, busy, diff, wrong, propose, save };
+  return { reviewing, busy, diff, secrets, wrong, propose, save };
+}
+
+type Entry = Record<string, unknown>;
+
+const isEntry = (value: unknown): value is Entry =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * What a form changed of an entry of config.yml that stands at `path`, key by key, so that what somebody else has changed
+ * meanwhile stays.
+ */
+export function changesOf(path: string, before: Entry, after: Entry): Entry {
+  const changes: Entry = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [old, now] = [before[name], after[name]];
+    const key = `${path}.${/^\w+$/.test(name) ? name : JSON.stringify(name)}`;
+    if (isEntry(old) && isEntry(now)) Object.assign(changes, changesOf(key, old, now));
+    else if (JSON.stringify(old) !== JSON.stringify(now)) changes[key] = now ?? null;
+  }
+  return changes;
 }
 
 /** A list of config.yml, whatever it is made of. */

@@ -3,21 +3,26 @@ import type { Configuration } from "@/api/types";
 
 export type RoleQuota = NonNullable<Account["quota"]>;
 
-const sizes: Record<string, number> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+const units = ["", "K", "M", "G", "T"];
 
-/** A size of config.yml, such as 10GiB, in bytes. */
+/** How a size may be written, as in config.yml: 10GiB and 10G count in 1024, 10GB in 1000, and a bare number is bytes. */
+export const sizePattern = "[0-9]+(\\.[0-9]+)?\\s*([KkMmGgTt][Ii]?)?[Bb]?";
+
+/** A size in bytes; 0 where it is none. */
 export function bytesOf(size: unknown): number {
-  const [, number, unit] = /^([\d.]+)\s*([kmgt]?)i?b?$/i.exec(String(size ?? "")) ?? [];
-  return Math.round(Number(number ?? 0) * sizes[(unit ?? "").toLowerCase()]!);
+  const [, number, , unit, i, b] = /^(\d+(\.\d+)?)\s*([kmgt]?)(i?)(b?)$/i.exec(String(size ?? "").trim()) ?? [];
+  return Math.round(Number(number ?? 0) * (i || !b ? 1024 : 1000) ** units.indexOf((unit ?? "").toUpperCase()));
 }
 
-/** A size in bytes as a person writes it, such as 1.5 GB; what no unit gives exactly stays in bytes. */
+/** Bytes as config.yml would say them, in the largest unit that is exact. */
 export function sizeOf(bytes: number): string {
-  for (const unit of ["t", "g", "m", "k"]) {
-    const size = `${+(bytes / sizes[unit]!).toFixed(2)} ${unit.toUpperCase()}B`;
-    if (bytes >= sizes[unit]! && bytesOf(size) === bytes) return size;
-  }
-  return bytes ? `${bytes} B` : "0";
+  for (const [step, sign] of [
+    [1024, "iB"],
+    [1000, "B"],
+  ] as const)
+    for (let power = units.length - 1; power > 0; power--)
+      if (bytes && bytes % step ** power === 0) return `${bytes / step ** power} ${units[power]}${sign}`;
+  return String(bytes);
 }
 
 /** What config.yml gives the users of a role. */

@@ -33,7 +33,7 @@ const tools: Record<string, string> = {
   send_file_to_user: "把项目中的文件交给用户：对话中会出现可预览和下载的卡片，内容为当时的副本。",
   view_image: "查看项目中的图片：PNG、JPEG、GIF（首帧）或 WebP。大图会缩小。",
   view_video: "查看项目中的视频：时长、大小、编码，以及均匀截取的画面。",
-  shell_execute: "在项目中用 bash 运行命令行。若命令被隔离，则没有网络，只能写入项目和 /tmp。",
+  shell_execute: "在项目中用 bash 运行命令行。通常没有网络，只能写入项目和 /tmp。",
   read_skill: "读取技能：针对某类任务的说明及其文件。",
   get_current_time: "告知当前日期和时间。",
   set_user_timezone: "记住用户所在时区，用于其所有对话。",

@@ -158,15 +158,6 @@ export const screens = {
       },
     ]),
   ),
-  "settings-tool": async (page, { url }) => {
-    await page.goto(`${url}/settings/tools`);
-    await page
-      .locator("summary")
-      .filter({ hasText: /^(Run a command|运行命令)/ })
-      .click();
-    await visible(page.locator(".prose"));
-    await visible(page.getByText("cwd", { exact: true }));
-  },
   review: async (page, { url }) => {
     await reviewOf(page, url, "31");
     await visible(page.getByRole("dialog"));

@@ -2,8 +2,9 @@
  * How the calls of each tool are shown: the words for its line, and the view of its result. A tool that is not here, one
  * of an MCP server for example, has the generic view.
  */
-import { defineAsyncComponent, type Component } from "vue";
+import { type Component } from "vue";
 import type { Outcome } from "@/chat/call-text";
+import { part } from "@/lazy";
 import { list, record, text, type Arguments } from "./fields";
 import { agents, answer, clock, counted, degrees, edited, exit, there, written, type Note } from "./notes";
 
@@ -30,19 +31,19 @@ export interface ToolLook {
   pictures?: boolean;
 }
 
-const Terminal = defineAsyncComponent(() => import("./TerminalView.vue"));
-const Python = defineAsyncComponent(() => import("./PythonView.vue"));
-const File = defineAsyncComponent(() => import("./FileView.vue"));
-const Change = defineAsyncComponent(() => import("./ChangeView.vue"));
-const Entries = defineAsyncComponent(() => import("./EntriesView.vue"));
-const Matches = defineAsyncComponent(() => import("./MatchesView.vue"));
-const Pages = defineAsyncComponent(() => import("./PagesView.vue"));
-const Table = defineAsyncComponent(() => import("./TableView.vue"));
-const Weather = defineAsyncComponent(() => import("./WeatherView.vue"));
-const Browser = defineAsyncComponent(() => import("./BrowserView.vue"));
-const Media = defineAsyncComponent(() => import("./MediaView.vue"));
-const Text = defineAsyncComponent(() => import("./TextView.vue"));
-const Generic = defineAsyncComponent(() => import("./GenericView.vue"));
+const Terminal = part(() => import("./TerminalView.vue"));
+const Python = part(() => import("./PythonView.vue"));
+const File = part(() => import("./FileView.vue"));
+const Change = part(() => import("./ChangeView.vue"));
+const Entries = part(() => import("./EntriesView.vue"));
+const Matches = part(() => import("./MatchesView.vue"));
+const Pages = part(() => import("./PagesView.vue"));
+const Table = part(() => import("./TableView.vue"));
+const Weather = part(() => import("./WeatherView.vue"));
+const Browser = part(() => import("./BrowserView.vue"));
+const Media = part(() => import("./MediaView.vue"));
+const Text = part(() => import("./TextView.vue"));
+const Generic = part(() => import("./GenericView.vue"));
 
 /** "click e12", "open example.org/shop": an operation of the browser and what it is about. */
 function browsed(args: Arguments): string {
