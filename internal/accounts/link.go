@@ -23,6 +23,20 @@ func LinkPath(secret string) string { return "/login#link=" + secret }
 // FirstLinkPath is LinkPath of the first administrator's link, whose page also asks for a name.
 func FirstLinkPath(secret string) string { return "/login#first=" + secret }
 
+// CheckLink says whether a link can still be used. It tells nothing else about it, and holds
+// nobody back who asks often: the secret is too long to be guessed.
+func (s *Service) CheckLink(ctx context.Context, secret string) error {
+	return invalidLink(s.Store.FindAccountLink(ctx, hashOf(secret)))
+}
+
+// invalidLink says in place of not_found what is wrong with a link.
+func invalidLink(err error) error {
+	if store.IsCode(err, store.CodeNotFound) {
+		return &Error{Code: CodeInvalidLink, Message: "the link was used already or has expired: ask for another one"}
+	}
+	return err
+}
+
 // UseLink sets the password of the link's account and signs in. name is for the first
 // administrator's account, which it makes.
 func (s *Service) UseLink(ctx context.Context, secret, name, password string, from Client) (string, *Identity, error) {
@@ -50,10 +64,7 @@ func (s *Service) UseLink(ctx context.Context, secret, name, password string, fr
 		user, err = tx.FirstAdmin(name, hash)
 		return err
 	})
-	if store.IsCode(err, store.CodeNotFound) {
-		return "", nil, &Error{Code: CodeInvalidLink,
-			Message: "the link was used already or has expired: ask for another one"}
-	}
+	err = invalidLink(err)
 	if done := s.succeeded(ctx, attempt); done != nil || err != nil {
 		return "", nil, cmp.Or(err, done)
 	}

@@ -279,9 +279,16 @@ func TestALinkHoldsOnce(t *testing.T) {
 	use := func(secret, password string) answer {
 		return h.do("POST", "/api/v1/auth/link", m{"token": secret, "password": password}, "Authorization", "none")
 	}
+	check := func(secret string) answer {
+		return h.do("POST", "/api/v1/auth/link/check", m{"token": secret}, "Authorization", "none")
+	}
 	use(secret, "short").is(422)
+	check(secret).is(204)
+	check(secret).is(204)
+	check("made-up").is(410, `"code":"invalid_link"`)
 	use(secret, goodPassword).is(200, `"name":"invited"`)
 	use(secret, goodPassword).is(410, `"code":"invalid_link"`)
+	check(secret).is(410, `"code":"invalid_link"`)
 	use("made-up", goodPassword).is(410)
 	first, err := h.accounts.NewLink(t.Context(), "")
 	if err != nil {

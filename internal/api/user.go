@@ -65,6 +65,12 @@ type linkInput struct {
 	}
 }
 
+type checkLinkInput struct {
+	Body struct {
+		Token string `json:"token" maxLength:"200" doc:"What stands behind #link= or #first= in the address."`
+	}
+}
+
 type passwordInput struct {
 	Body struct {
 		CurrentPassword string `json:"current_password" maxLength:"10000"`
@@ -82,6 +88,9 @@ func (s *server) registerUser() {
 	handle(s, op("POST", "/auth/link", "use-account-link", tag, "Choose a password with a link, and sign in",
 		describe("A link holds once. What access the account had ends."), ofAccounts, needs(rightPublic), signedIn),
 		s.useLink)
+	handle(s, op("POST", "/auth/link/check", "check-account-link", tag, "Ask whether a link can still be used",
+		describe("410 invalid_link: it was used or has expired. It does not count as used."), ofAccounts,
+		needs(rightPublic)), s.checkLink)
 	handle(s, op("POST", "/auth/logout", "sign-out", tag, "End the session", ofAccounts, needs(rightAccount),
 		answers("204", "Signed out.", "", nil)), s.signOut)
 	handle(s, op("POST", "/auth/password", "change-password", tag, "Choose another password",
@@ -128,6 +137,10 @@ func (s *server) useLink(ctx context.Context, in *linkInput) (*meOutput, error) 
 	return s.signedIn(ctx, "use-account-link", in.Body.Username, func() (string, *accounts.Identity, error) {
 		return s.Accounts.UseLink(ctx, in.Body.Token, in.Body.Username, in.Body.Password, s.from(ctx))
 	})
+}
+
+func (s *server) checkLink(ctx context.Context, in *checkLinkInput) (*struct{}, error) {
+	return nil, s.Accounts.CheckLink(ctx, in.Body.Token)
 }
 
 // signedIn answers with the session that enter opens. Both outcomes stand in the audit,

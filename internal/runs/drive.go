@@ -151,7 +151,8 @@ func (s *Service) finishAttempt(t *tree, worked time.Duration, result agent.Resu
 	run.Incomplete = result.Incomplete
 	run.Status, run.ErrorCode, run.ErrorMessage = s.outcome(err)
 	if run.Status == models.RunFailed {
-		s.Logger.WarnContext(ctx, "a run failed", "run", run.ID, "code", run.ErrorCode, "error", err)
+		s.Logger.WarnContext(ctx, "a run failed", "run", run.ID, "code", run.ErrorCode, "error", err,
+			"cause", modelCause(err))
 	}
 	if again, err = s.finish(ctx, t); err != nil {
 		return false, err
@@ -192,6 +193,15 @@ func (s *Service) outcome(err error) (status, code, message string) {
 		message = "the run could not continue: internal error; see the server log"
 	}
 	return models.RunFailed, code, s.Redactor.String(message)
+}
+
+// modelCause is what lies behind a model's error, whose message is for people.
+func modelCause(err error) error {
+	var failed *llm.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return nil
 }
 
 func (s *Service) release(ctx context.Context, t *tree, worked time.Duration) error {

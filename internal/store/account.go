@@ -200,6 +200,13 @@ func (s *Store) deleteOwn(ctx context.Context, row any, what, userID, id string)
 	})
 }
 
+// FindAccountLink fails with not_found where a link was used, has expired or never was.
+func (s *Store) FindAccountLink(ctx context.Context, hash string) error {
+	var link models.AccountLink
+	err := s.read(ctx).Take(&link, "hash = ? AND expires_at > ?", hash, s.now()).Error
+	return found(err, "account link", "")
+}
+
 // UseAccountLink takes a link that has not expired out of the database and lets use act in
 // the same transaction. It fails with not_found where the link was used or never was.
 func (s *Store) UseAccountLink(ctx context.Context, hash string,

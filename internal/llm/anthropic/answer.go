@@ -109,7 +109,7 @@ func (a *answer) grow(index int64, delta sdk.MessageStreamEventUnionDelta) error
 	if b == nil {
 		return &llm.Error{
 			Code: llm.CodeProtocol, Retryable: true,
-			Message: fmt.Sprintf("the stream is broken: block %d continues but never began. Try again", index),
+			Message: fmt.Sprintf("the answer goes on in a block %d that never began. Try again, or choose another model", index),
 		}
 	}
 	switch {

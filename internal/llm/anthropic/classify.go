@@ -3,7 +3,6 @@ package anthropic
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -44,8 +43,8 @@ var byText = []struct {
 	{"overloaded", retry.Overloaded},
 }
 
-// classify turns an error of the SDK into a typed one.
-func (m *Model) classify(err error) error {
+// classify turns an error of the SDK into a typed one; begun: a part of the answer was there.
+func (m *Model) classify(err error, begun bool) error {
 	var refused *sdk.Error
 	if errors.As(err, &refused) {
 		return m.refusal(refused)
@@ -53,12 +52,12 @@ func (m *Model) classify(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || strings.Contains(err.Error(), "unexpected end of JSON") ||
 		strings.Contains(err.Error(), "error converting") {
-		return &llm.Error{
-			Code: llm.CodeProtocol, Retryable: true, Err: err,
-			Message: fmt.Sprintf("the stream is broken: %v. Try again", err),
-		}
+		return retry.Unreadable(m.endpoint.Host, err)
 	}
-	return retry.Unreachable("the connection to "+m.endpoint.Host+" failed", err)
+	if begun {
+		return retry.BrokeOff(m.endpoint.Host, err)
+	}
+	return retry.Unreachable(m.endpoint.Host, err)
 }
 
 // refusal reads an error answer, or an error event of a stream.

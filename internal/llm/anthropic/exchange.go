@@ -117,14 +117,10 @@ func (x *exchange) try(ctx context.Context, params sdk.MessageNewParams, names t
 		if watch.Fired() {
 			return nil, retry.Silent(m.endpoint.Host, m.opts.IdleTimeout, x.begun)
 		}
-		return nil, m.classify(err)
+		return nil, m.classify(err, x.begun)
 	}
 	if !a.complete() {
-		return nil, &llm.Error{
-			Code: llm.CodeProtocol, Retryable: true,
-			Message: "the stream ended without an end of the answer (no stop_reason): what came may be " +
-				"incomplete. Try again",
-		}
+		return nil, retry.Unfinished(m.endpoint.Host, "stop_reason")
 	}
 	resp := a.response(m.info.Model)
 	if resp.Usage.TotalTokens == 0 {

@@ -23,15 +23,15 @@ func TestEachMisbehaviourEndsInTheRightResultOrTheRightError(t *testing.T) {
 		code  string // "": the answer is whole
 		want  string
 	}{
-		{"a stream that ends in the middle", text.Fault(at.Cut), llm.CodeProtocol, "without an end"},
+		{"a stream that ends in the middle", text.Fault(at.Cut), llm.CodeProtocol, "before its answer was complete"},
 		{"a connection that breaks", text.Fault(at.Drop), llm.CodeUnavailable, "connection"},
-		{"an event that is no JSON", text.Fault(at.BadJSON), llm.CodeProtocol, "broken"},
+		{"an event that is no JSON", text.Fault(at.BadJSON), llm.CodeProtocol, "no model's answer"},
 		{"an error event", text.Fault(at.ErrorEvent).Failing("overloaded_error", "Overloaded"), llm.CodeUnavailable,
 			"Overloaded"},
 		{"an error event of the API's own", text.Fault(at.ErrorEvent).Failing("api_error", "Internal server error"),
 			llm.CodeUnavailable, "Internal"},
 		{"a delta of nothing", text.Fault(at.StrayDelta), llm.CodeProtocol, "never began"},
-		{"a web page", text.Fault(at.WebPage), llm.CodeProtocol, "without an end"},
+		{"a web page", text.Fault(at.WebPage), llm.CodeProtocol, "before its answer was complete"},
 		{"no message_stop", text.Fault(at.NoStop), "", "one two three four five"},
 		{"events and blocks of the future", text.Fault(at.UnknownEvent), "", "one two three four five"},
 		{"pieces of one byte", at.Answer(at.Text("你好, one")).Fragments(1), "", "你好, one"},

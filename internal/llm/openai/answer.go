@@ -133,8 +133,9 @@ func (a *answer) close() error {
 	}
 	calls, err := a.fragments.Whole()
 	if err != nil {
-		return &llm.Error{Code: llm.CodeProtocol, Retryable: true, Message: "the answer is broken: " + err.Error(),
-			Err: err}
+		return &llm.Error{Code: llm.CodeProtocol, Retryable: true, Err: err,
+			Message: fmt.Sprintf("the model called a tool in a way that cannot be read (%v). Try again, or choose another model",
+				err)}
 	}
 	a.calls = calls
 	return nil
@@ -151,7 +152,7 @@ func failedFinish(reason string) error {
 	case "error", "network_error", "insufficient_system_resource", "abort":
 		return &llm.Error{
 			Code: llm.CodeUnavailable, Retryable: true,
-			Message: fmt.Sprintf("the provider broke the answer off (%s). Try again", reason),
+			Message: fmt.Sprintf("the provider broke the answer off (%s). Try again, or choose another model", reason),
 		}
 	}
 	return nil

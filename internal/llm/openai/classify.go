@@ -83,7 +83,7 @@ func (m *Model) unreachable(err error, idle bool) error {
 	if idle {
 		return m.silent(false)
 	}
-	return retry.Unreachable("cannot reach "+m.endpoint.Host, err)
+	return retry.Unreachable(m.endpoint.Host, err)
 }
 
 // silent is the error of a provider that sent nothing for the idle time.
@@ -93,21 +93,15 @@ func (m *Model) silent(begun bool) error {
 
 // interrupted is the error of an answer that could not be read to its end.
 func (m *Model) interrupted(err error) error {
-	failed := &llm.Error{Code: llm.CodeProtocol, Retryable: true, Err: err}
 	switch {
 	case errors.Is(err, wire.ErrHTML):
-		failed.Code, failed.Retryable = llm.CodeUnavailable, false
-		failed.Message = fmt.Sprintf("%s answered with a web page instead of a model's answer. Check base_url",
-			m.endpoint.Host)
+		return &llm.Error{Code: llm.CodeUnavailable, Err: err, Message: fmt.Sprintf(
+			"%s answered with a web page instead of a model's answer. Check base_url", m.endpoint.Host)}
 	case errors.Is(err, wire.ErrTooLong):
-		failed.Retryable = false
-		failed.Message = fmt.Sprintf("a part of the answer is longer than %d MiB", maxLine>>20)
+		return &llm.Error{Code: llm.CodeProtocol, Err: err,
+			Message: fmt.Sprintf("a part of the answer is longer than %d MiB", maxLine>>20)}
 	case errors.Is(err, wire.ErrSyntax):
-		failed.Message = fmt.Sprintf("the stream is broken: %v. Try again", err)
-	default:
-		failed.Code = llm.CodeUnavailable
-		failed.Message = fmt.Sprintf("the connection to %s broke in the middle of the answer: %v. Try again",
-			m.endpoint.Host, err)
+		return retry.Unreadable(m.endpoint.Host, err)
 	}
-	return failed
+	return retry.BrokeOff(m.endpoint.Host, err)
 }

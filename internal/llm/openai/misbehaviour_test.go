@@ -184,7 +184,7 @@ func TestBrokenAnswersAreTypedErrors(t *testing.T) {
 		{"broken JSON without blank lines", llmtest.Text("one two three").With(llmtest.BrokenJSON,
 			llmtest.NoBlankLines), llm.CodeProtocol, "broken JSON"},
 		{"connection cut in mid-stream", llmtest.Text("one two three").With(llmtest.Cut), llm.CodeUnavailable,
-			"broke in the middle"},
+			"broke in the middle of the answer. Try again"},
 		{"finish_reason that is an error", llmtest.Text("one two three").WithFinish("insufficient_system_resource"),
 			llm.CodeUnavailable, "insufficient_system_resource"},
 	} {
@@ -195,6 +195,9 @@ func TestBrokenAnswersAreTypedErrors(t *testing.T) {
 			var typed *llm.Error
 			if !errors.As(out.Err, &typed) || typed.Code != tt.code || !strings.Contains(typed.Message, tt.says) {
 				t.Errorf("error %v", out.Err)
+			}
+			if strings.Contains(typed.Message, "EOF") {
+				t.Errorf("in the words of a program: %v", typed)
 			}
 			if !strings.HasPrefix(out.Text, "one ") {
 				t.Errorf("the text before the error is %q", out.Text)

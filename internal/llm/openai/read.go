@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"nanoclaw/internal/llm"
 	"nanoclaw/internal/llm/openai/wire"
 	"nanoclaw/internal/llm/retry"
 )
@@ -55,11 +54,7 @@ func (x *exchange) end(decoder *wire.Decoder, watch *retry.Watch, body io.Reader
 		return x.model.interrupted(err)
 	}
 	if a.finish == "" && !a.whole && (!decoder.Done() || a.empty()) {
-		return &llm.Error{
-			Code: llm.CodeProtocol, Retryable: true,
-			Message: "the stream ended without an end of the answer (no finish_reason): what came may be " +
-				"incomplete. Try again",
-		}
+		return retry.Unfinished(x.model.endpoint.Host, "finish_reason")
 	}
 	return a.close()
 }

@@ -6,10 +6,12 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"nanoclaw/internal/llm"
@@ -85,39 +87,90 @@ func sentence(what, advice string) string {
 	return strings.TrimRight(what, ". ") + ". " + advice
 }
 
-// Unreachable is the error of a request or a stream whose connection failed; what
-// says how, such as "cannot reach".
-func Unreachable(what string, err error) *llm.Error {
+// Unreachable is the error of a request that got no answer from host.
+func Unreachable(host string, err error) *llm.Error {
 	var addressed *url.Error // without the address, which may hold a secret
 	if errors.As(err, &addressed) {
 		err = addressed.Err
 	}
 	return &llm.Error{
 		Code: llm.CodeUnavailable, Retryable: !hopeless(err), Err: err,
-		Message: fmt.Sprintf("%s: %v. Check base_url and the network", what, err),
+		Message: fmt.Sprintf("cannot reach %s: %s. Check base_url and the network", host, cause(err)),
 	}
+}
+
+// BrokeOff is the error of a connection to host that ended in the middle of an answer.
+func BrokeOff(host string, err error) *llm.Error {
+	return &llm.Error{
+		Code: llm.CodeUnavailable, Retryable: !hopeless(err), Err: err,
+		Message: "the connection to " + host + " broke in the middle of the answer. Try again, or choose another model",
+	}
+}
+
+// Unreadable is the error of an answer that is not of the protocol.
+func Unreadable(host string, err error) *llm.Error {
+	return &llm.Error{
+		Code: llm.CodeProtocol, Retryable: true, Err: err,
+		Message: fmt.Sprintf("%s sent something that is no model's answer (%v). Try again, or choose another model",
+			host, err),
+	}
+}
+
+// Unfinished is the error of an answer that ended without saying so, with what is missing.
+func Unfinished(host, missing string) *llm.Error {
+	return &llm.Error{
+		Code: llm.CodeProtocol, Retryable: true,
+		Message: fmt.Sprintf("%s stopped before its answer was complete (no %s). Try again, or choose another model",
+			host, missing),
+	}
+}
+
+// cause says in plain words why a connection failed; the error's own where there are none.
+func cause(err error) string {
+	var dns *net.DNSError
+	var failed net.Error
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return "there is no machine of this name"
+	case untrusted(err):
+		return "its certificate is not trusted"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing answers at this address"
+	case errors.Is(err, syscall.EHOSTUNREACH) || errors.Is(err, syscall.ENETUNREACH):
+		return "no network leads to it"
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) ||
+		errors.Is(err, syscall.EPIPE) || strings.Contains(err.Error(), "stream error: ") ||
+		strings.Contains(err.Error(), "GOAWAY"): // HTTP/2 errors of net/http have no type that is exported
+		return "it closed the connection without an answer"
+	case errors.As(err, &failed) && failed.Timeout():
+		return "it did not answer in time"
+	}
+	return err.Error()
 }
 
 // hopeless reports whether the same request will fail in the same way again.
 func hopeless(err error) bool {
 	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound || untrusted(err) || errors.Is(err, context.Canceled)
+}
+
+func untrusted(err error) bool {
 	var unknownAuthority x509.UnknownAuthorityError
 	var hostname x509.HostnameError
 	var certificate *tls.CertificateVerificationError
-	return errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &unknownAuthority) ||
-		errors.As(err, &hostname) || errors.As(err, &certificate) || errors.Is(err, context.Canceled)
+	return errors.As(err, &unknownAuthority) || errors.As(err, &hostname) || errors.As(err, &certificate)
 }
 
 // Silent is the error of a provider that sent nothing for the idle time, before
 // its answer or, when that has begun, in it.
 func Silent(host string, idle time.Duration, begun bool) *llm.Error {
-	when := "any answer"
+	what := "sent no answer within"
 	if begun {
-		when = "more of its answer"
+		what = "stopped in the middle of its answer for"
 	}
 	return &llm.Error{
 		Code: llm.CodeTimeout, Retryable: true,
-		Message: fmt.Sprintf("%s sent nothing for %s while it was waited for %s. Try again, or raise llm.idle_timeout",
-			host, idle, when),
+		Message: fmt.Sprintf("%s %s %s. Try again, or choose another model; a slow one needs a longer llm.idle_timeout",
+			host, what, idle),
 	}
 }

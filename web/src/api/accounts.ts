@@ -14,6 +14,7 @@ export const signIn = (username: string, password: string) => request("/auth/log
 export const listProviders = () => request<Page<{ name: string; title: string }>>("/auth/providers");
 export const useLink = (token: string, username: string, password: string) =>
   request("/auth/link", { json: { token, username: username || undefined, password } });
+export const checkLink = (token: string) => request("/auth/link/check", { json: { token } });
 export const signOut = () => request("/auth/logout", { method: "POST" });
 export const changePassword = (current_password: string, new_password: string) =>
   request("/auth/password", { json: { current_password, new_password } });

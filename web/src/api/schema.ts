@@ -158,6 +158,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/link/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a link can still be used
+         * @description 410 invalid_link: it was used or has expired. It does not count as used. 409 single_mode: auth_mode is single.
+         */
+        post: operations["check-account-link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/login": {
         parameters: {
             query?: never;
@@ -2131,6 +2151,10 @@ export interface components {
             ids?: string[];
             /** @description restore of one item: another path than the one that it had. */
             to?: string;
+        };
+        CheckLinkInputBody: {
+            /** @description What stands behind #link= or #first= in the address. */
+            token: string;
         };
         ConfigChange: {
             /** @description Empty: absent. */
@@ -4406,6 +4430,40 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Me"];
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "check-account-link": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A text of your own. The same key with the same request gets the stored answer of the first success; with another request 422; while the first is at work 409. A run that was started with it is found again, also where the answer is its event stream. It has no effect on forms. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CheckLinkInputBody"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {

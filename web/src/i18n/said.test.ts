@@ -28,6 +28,14 @@ describe("what the server says", () => {
       "api.example.com answered 401: no such key. Check the model's api_key and base_url in config.yml",
     );
     expect(said).toBe("api.example.com 返回 401：no such key。请检查 API 密钥和接口地址。");
+    const broken =
+      "the connection to api.example.com broke in the middle of the answer. Try again, or choose another model";
+    expect(sayError("model_unavailable", `model gpt: ${broken}`)).toBe(
+      "gpt：与 api.example.com 的连接在回答中途断开。请重试，或换一个模型。",
+    );
+    expect(sayError("model_unavailable", "model gpt: something new")).toBe(
+      "模型服务无法连接，或暂时不可用（model gpt: something new）",
+    );
     const wrong = new Problem(
       422,
       {

@@ -38,10 +38,12 @@ export function sayFinding(id: string): string {
   return "";
 }
 
-/** A sentence of the server, with what changes in it. */
+/** A sentence of the server, with what changes in it; that of a model may begin with its id. */
 export function say(text: string): string {
   const all = words.value?.sentences;
   if (!all || !text) return text;
+  const [, model, rest] = /^model (\S+): (.+)$/s.exec(text) ?? [];
+  if (rest && say(rest) !== rest) return `${model}：${say(rest)}`;
   for (const [english, own] of Object.entries(all)) {
     const given = matchOf(english).exec(text)?.slice(1);
     if (given) return own.replace(/\{\}/g, () => given.shift() ?? "");

@@ -205,6 +205,30 @@ export const tests = {
     assert.equal(await page.getByText("2 / 2").count(), 0, "it is the same answer");
   },
 
+  // CH5: in words for people, and with a way to where it can be mended.
+  async "an answer that breaks off says what happened and leads to the settings of models"(t) {
+    const { open, model, id } = t;
+    for (const [locale, said, link] of [
+      [
+        "en",
+        /connection to 127\S+ broke in the middle of the answer\. Try again, or choose another model/,
+        "Model settings",
+      ],
+      ["zh", /与 127\S+ 的连接在回答中途断开。请重试，或换一个模型。/, "模型设置"],
+    ]) {
+      const { page } = await open({ locale });
+      const text = `break ${locale} ${id}`;
+      await model.rules({ when: { user: text }, reply: { text: "one two three", faults: ["cut"] } });
+      await ask(t, page, text);
+      const card = page.getByText(said);
+      await visible(card);
+      assert.doesNotMatch(await card.innerText(), /EOF/);
+      await t.shot(page, `failed-broken-off-${locale}`);
+      await page.getByRole("link", { name: link }).click();
+      await page.waitForURL(/settings\/models/);
+    }
+  },
+
   async "deleting a message says what goes with it"(t) {
     const { open, model, id, api } = t;
     const { page } = await open();

@@ -219,6 +219,22 @@ export const tests = {
     }
   },
 
+  // US1: who comes late with an invitation is told before choosing a password.
+  async "an invitation that was used says so when it is opened"(t) {
+    const { origin, server } = await begin(t);
+    const [used] = server.log().match(/http\S+#first=[\w-]+/);
+    const late = await t.open({ url: origin });
+    await late.page.goto(used);
+    await visible(late.page.getByRole("heading", { name: "This link doesn't work" }));
+    assert.equal(await late.page.getByLabel("Password", { exact: true }).count(), 0);
+    await accessible(late.page);
+    await t.shot(late.page, "invitation-used");
+    await late.page.getByRole("link", { name: "Sign in" }).click();
+    await visible(late.page.getByLabel("Password", { exact: true }));
+    forgive(late, 410);
+    forgive(late, 401);
+  },
+
   // US4: a link shows one conversation to who has no account, and nothing else.
   async "a share link opens without an account, shows one conversation, and ends when it is revoked"(t) {
     const place = await begin(t);

@@ -1,5 +1,6 @@
 import { startServer } from "./server.mjs";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { assert, gone, say, until, visible } from "./steps.mjs";
 
@@ -10,6 +11,63 @@ const own = async (t, more = "") => {
 };
 
 export const tests = {
+  // CH5: nobody has to wait for a server that says nothing.
+  async "the test of a model that says nothing is cancelled, in the page and at the provider"(t) {
+    let asked = 0;
+    let left = 0;
+    const silent = createServer((request) => {
+      asked++;
+      request.socket.on("close", () => left++);
+    });
+    await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    t.later(() => new Promise((resolve) => (silent.closeAllConnections(), silent.close(resolve))));
+    const address = `http://127.0.0.1:${silent.address().port}/v1`;
+    const server = await startServer({
+      models: `default_model: demo\nmodels: [{ id: silent, name: Silent, base_url: "${address}", api_key: x }]\n`,
+    });
+    t.later(() => server.close());
+    const { page } = await t.open({ url: server.url });
+    await page.goto(`${server.url}/settings/models`);
+    await page.getByRole("button", { name: "Actions for Silent" }).click();
+    await page.getByRole("menuitem", { name: "Test" }).click();
+    await until(() => asked > 0, "the provider is asked");
+    await t.shot(page, "settings-models-testing");
+    const cancel = page.getByRole("button", { name: "Cancel the test of Silent" });
+    await cancel.click();
+    await gone(cancel);
+    await until(() => left > 0, "the server has hung up, too");
+    assert.equal(await page.getByRole("status").filter({ hasText: /./ }).count(), 0, "nothing is said of it");
+  },
+
+  // CH8: an error in config.yml is told wherever an administrator is.
+  async "a config.yml that was broken by hand is marked in the sidebar and in the settings, until it is mended"(t) {
+    const server = await own(t);
+    const { page } = await t.open({ url: server.url });
+    const good = readFileSync(server.config, "utf8");
+    await page.goto(server.url);
+    const note = page.getByRole("link", { name: "config.yml has an error", exact: true });
+    await page.waitForResponse("**/api/v1/config");
+    assert.equal(await note.count(), 0);
+    writeFileSync(server.config, `${good}no_such_key: 1\n`);
+    await until(async () => (await server.api.get("/config")).error, "the server has seen it");
+    const comeBack = () => page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
+    await comeBack();
+    await visible(note);
+    await t.shot(page, "config-broken-sidebar");
+    await page.goto(`${server.url}/settings/tools`);
+    const sections = page.getByRole("navigation", { name: "Settings sections" });
+    await visible(sections.getByRole("link", { name: /Configuration.*config\.yml has an error/ }));
+    await visible(note);
+    await t.shot(page, "config-broken-settings");
+    await note.click();
+    await visible(page.getByRole("alert").getByText("no_such_key"));
+    writeFileSync(server.config, good);
+    await until(async () => !(await server.api.get("/config")).error, "the server has seen it");
+    await comeBack();
+    await gone(note);
+    await gone(page.getByRole("alert"));
+  },
+
   // CH8: what the server says of itself is in the page's language: every key, every tool.
   async "in Chinese every configuration key and every tool is described in Chinese"({ open, url }) {
     const { page } = await open({ locale: "zh" });
@@ -19,7 +77,7 @@ export const tests = {
         .evaluateAll((all) => all.map((e) => e.textContent.trim()).filter((s) => !/\p{Script=Han}/u.test(s)));
     for (const [section, selector] of [
       ["config", "p[id^=config-][id$=-doc]"],
-      ["tools", "main details > p:nth-of-type(1)"],
+      ["tools", "main summary > span:nth-of-type(2)"],
       ["tools", "main section h3"],
     ]) {
       await page.goto(`${url}/settings/${section}`);

@@ -91,7 +91,7 @@ export const tests = {
   },
 
   // A23: no other tab goes on with a project that is gone, nor with its chats.
-  async "a project that is deleted in one tab is gone in the others, with its chats"({ open, api, url, id }) {
+  async "a project that is deleted in one tab is gone in the others, with its chats"({ open, api, url, id, shot }) {
     const { page, context } = await open();
     const project = await api.project(`Gone ${id}`);
     const chat = await api.conversation({ title: `Inside ${id}`, project_id: project.id });
@@ -104,9 +104,32 @@ export const tests = {
     await visible(other.getByText("Not found"));
     await gone(sidebar(other).getByRole("link", { name: `Gone ${id}` }));
     await gone(sidebar(page).getByRole("link", { name: `Inside ${id}` }));
-    // Whoever comes back to the tab sees what became of the project.
-    await page.evaluate(() => dispatchEvent(new Event("visibilitychange")));
-    await visible(page.getByText("Not found"));
+    // Its own page says what became of it, without being touched.
+    await visible(page.getByText("This project is gone."));
+    await shot(page, "project-deleted-elsewhere");
+    assert.equal(await page.locator("textarea").count(), 0, "nothing can be written in it");
+    await page.getByRole("link", { name: "Start a new chat" }).click();
+    await page.waitForURL(url + "/");
+  },
+
+  // A23: what is typed into one of its files is not lost with it.
+  async "a project without chats is gone for who has it open, but for a text that is not saved"(t) {
+    const { open, api, url, id } = t;
+    const { page, context } = await open();
+    const project = await api.project(`Empty ${id}`);
+    await api.write(project.id, "notes.md", "one\n");
+    await page.goto(`${url}/p/${project.id}/notes.md`);
+    await page.locator(".cm-content").click();
+    await page.keyboard.type("unsaved words ");
+    await visible(page.getByText("Unsaved"));
+    const other = await context.newPage();
+    await other.goto(`${url}/knowledge/${project.id}`);
+    await visible(other.getByRole("heading", { name: "Skills and memory" }));
+    await api.delete(`/projects/${project.id}`);
+    await visible(other.getByText("This project is gone."));
+    await visible(page.getByRole("alert").filter({ hasText: "This project is gone." }));
+    assert.match(await page.locator(".cm-content").innerText(), /unsaved words/);
+    await t.shot(page, "project-deleted-unsaved");
   },
 
   // CH13: many projects do not push the chats out of sight; those in use are shown.

@@ -17,7 +17,7 @@ import {
   Wrench,
 } from "@lucide/vue";
 import { computed } from "vue";
-import { me } from "@/api/system";
+import { getConfig, me } from "@/api/system";
 
 const icons = {
   appearance: Palette,
@@ -49,5 +49,10 @@ export function useSections() {
     if (id === "users") return multi.value && admin.value;
     return admin.value || !multi.value || !["mcp", "config"].includes(id);
   };
-  return computed(() => (Object.keys(icons) as SectionId[]).filter(shown).map((id) => ({ id, icon: icons[id] })));
+  const config = useQuery({ queryKey: ["config"], queryFn: getConfig, enabled: admin, retry: false, staleTime: 0 });
+  /** What is wrong in a section, for its name to say so. */
+  const wrong = (id: SectionId) => id === "config" && !!config.data.value?.body.error;
+  return computed(() =>
+    (Object.keys(icons) as SectionId[]).filter(shown).map((id) => ({ id, icon: icons[id], wrong: wrong(id) })),
+  );
 }

@@ -183,7 +183,33 @@ export default {
     "too many wrong passwords: wait {} and try again": "密码错误次数过多，请等待 {} 后重试。",
 
     "base_url is not an http(s) address such as {}": "接口地址必须以 http:// 或 https:// 开头，例如 {}",
+    "cannot reach {}: there is no machine of this name. Check base_url and the network":
+      "无法连接 {}：没有这个名称的主机。请检查接口地址和网络。",
+    "cannot reach {}: its certificate is not trusted. Check base_url and the network":
+      "无法连接 {}：其证书不受信任。请检查接口地址和网络。",
+    "cannot reach {}: nothing answers at this address. Check base_url and the network":
+      "无法连接 {}：该地址没有响应。请检查接口地址和网络。",
+    "cannot reach {}: no network leads to it. Check base_url and the network":
+      "无法连接 {}：网络不通。请检查接口地址和网络。",
+    "cannot reach {}: it closed the connection without an answer. Check base_url and the network":
+      "无法连接 {}：对方未回答就关闭了连接。请检查接口地址和网络。",
+    "cannot reach {}: it did not answer in time. Check base_url and the network":
+      "无法连接 {}：对方未及时响应。请检查接口地址和网络。",
     "cannot reach {}: {}. Check base_url and the network": "无法连接 {}（{}）。请检查接口地址和网络。",
+    "the connection to {} broke in the middle of the answer. Try again, or choose another model":
+      "与 {} 的连接在回答中途断开。请重试，或换一个模型。",
+    "{} sent something that is no model's answer ({}). Try again, or choose another model":
+      "{} 返回的内容不是模型的回答（{}）。请重试，或换一个模型。",
+    "{} stopped before its answer was complete (no {}). Try again, or choose another model":
+      "{} 没有给出完整的回答（缺少 {}）。请重试，或换一个模型。",
+    "the provider broke the answer off ({}). Try again, or choose another model":
+      "服务商中断了回答（{}）。请重试，或换一个模型。",
+    "the model called a tool in a way that cannot be read ({}). Try again, or choose another model":
+      "无法解析模型对工具的调用（{}）。请重试，或换一个模型。",
+    "{} sent no answer within {}. Try again, or choose another model; a slow one needs a longer llm.idle_timeout":
+      "{} 在 {} 内没有回答。请重试，或换一个模型；速度慢的模型需要更长的 llm.idle_timeout。",
+    "{} stopped in the middle of its answer for {}. Try again, or choose another model; a slow one needs a longer llm.idle_timeout":
+      "{} 的回答中途停顿了 {}。请重试，或换一个模型；速度慢的模型需要更长的 llm.idle_timeout。",
     "{} answered with a web page instead of a model's answer. Check base_url":
       "{} 返回的是网页，而不是模型的回答。请检查接口地址。",
     "{} answered {}: {}. Check the model's api_key and base_url in config.yml":
@@ -192,6 +218,15 @@ export default {
     "{} answered {}: {}. Top up the account at the provider, or choose another model":
       "{} 返回 {}：{}。请在服务商处充值，或换一个模型。",
     "{} answered {}: {}. Try again later, or choose another model": "{} 返回 {}：{}。请稍后重试，或换一个模型。",
+    "{} answered {}: {}. Wait a moment, or choose another model": "{} 返回 {}：{}。请稍候，或换一个模型。",
+    "{} answered {}: {}. Shorten the conversation or its files, or choose a model with a larger context window":
+      "{} 返回 {}：{}。请缩短对话或其中的文件，或换一个上下文更长的模型。",
+    "{} answered {}: {}. Change the message: the provider's content filter refused it":
+      "{} 返回 {}：{}。请修改消息：服务商的内容过滤拒绝了它。",
+    "{} reported in its answer: {}. Try again later, or choose another model":
+      "{} 在回答中报告：{}。请稍后重试，或换一个模型。",
+    "{} reported in its answer: {}. Wait a moment, or choose another model":
+      "{} 在回答中报告：{}。请稍候，或换一个模型。",
     "the model gave no answer within {}": "模型在 {} 内没有回答。",
 
     "the last run is still at work (overlap: skip)": "上次运行尚未结束（overlap: skip）。",
