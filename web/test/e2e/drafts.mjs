@@ -1,4 +1,7 @@
 // What is written and not sent yet: it stays where it was written, and in no other chat.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, say, until, visible } from "./steps.mjs";
 
@@ -207,5 +210,31 @@ export const tests = {
     assert.deepEqual([sent.text, sent.attachments.map((a) => a.name)], ["", ["pasted text.txt"]]);
     assert.equal(await server.api.get(`/uploads/${sent.attachments[0].upload_id}`), text);
     assert.equal(await box(page).inputValue(), "");
+  },
+
+  async "the stroke that ends a composition in Safari sends nothing"(t) {
+    const { page } = await t.open({ locale: "zh" });
+    const { id } = await t.api.conversation();
+    await page.goto(`${t.url}/c/${id}`);
+    await box(page).fill("你好");
+    await box(page).evaluate((e) => {
+      e.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true, cancelable: true }));
+    });
+    assert.equal(await box(page).inputValue(), "你好");
+  },
+
+  async "a folder that is dropped is told to be one, not an outage"(t) {
+    const { page, context } = await t.open();
+    const { id } = await t.api.conversation();
+    await page.goto(`${t.url}/c/${id}`);
+    await visible(box(page));
+    const folder = mkdtempSync(path.join(tmpdir(), "nanoclaw-folder-"));
+    t.later(() => rmSync(folder, { recursive: true }));
+    const devtools = await context.newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"])
+      await devtools.send("Input.dispatchDragEvent", { type, x: 600, y: 300, data });
+    await visible(page.getByText("can't be read. A folder can't be attached."));
+    assert.equal(await page.getByText("The server can't be reached.").count(), 0);
   },
 };
