@@ -50,7 +50,7 @@ type Run struct {
 
 	UserMessageID      string      `gorm:"size:36"` // the message that it answers
 	AssistantMessageID string      `gorm:"size:36"` // the id that its answer has or will have
-	ParentMessageID    string      `gorm:"size:36"` // of a deferred run whose message does not exist yet
+	ParentMessageID    string      `gorm:"size:36"` // where the message of a deferred run is to come; empty: the end, or a new root
 	Input              RunInput    `gorm:"serializer:json"`
 	Settings           RunSettings `gorm:"serializer:json"`
 	// Steering is what the person sent while the run was at work, in order.
@@ -98,6 +98,8 @@ type RunInput struct {
 	AuthorName  string       `json:"author_name,omitempty"` // of who asks, in auth_mode multi
 	Text        string       `json:"text"`
 	Attachments []Attachment `json:"attachments,omitempty"`
+	// NewRoot: the message of a deferred run begins the conversation anew.
+	NewRoot bool `json:"new_root,omitempty"`
 	// Traceparent is the W3C header that the request came with: the run is part of that trace.
 	Traceparent string `json:"traceparent,omitempty"`
 }

@@ -84,7 +84,7 @@ func (tx *Tx) PromoteNext(ended *models.Run) (*models.Run, *models.Message, erro
 	}
 	message := &models.Message{ID: run.UserMessageID, ConversationID: conv.ID, RunID: run.ID, Role: models.RoleUser,
 		AuthorID: run.ActorID, AuthorName: run.Input.AuthorName, Text: run.Input.Text, Attachments: run.Input.Attachments, CreatedAt: models.Now()}
-	if err := tx.store.placeMessage(tx.db, conv, run, message, nil); err != nil {
+	if err := tx.store.placeMessage(tx.db, conv, run, message, reserved(run)); err != nil {
 		return nil, nil, err
 	}
 	activate(run)

@@ -68,6 +68,9 @@ func (tx *Tx) StartRun(p StartRun) error {
 		return &BusyError{RunID: busy}
 	case busy != "":
 		run.Deferred = true
+		if err := reserve(tx.db, run, p.Parent); err != nil {
+			return err
+		}
 	default:
 		if err := tx.store.placeMessage(tx.db, conv, run, p.Message, p.Parent); err != nil {
 			return err
@@ -81,6 +84,26 @@ func (tx *Tx) StartRun(p StartRun) error {
 		return fmt.Errorf("store run %s: %w", run.ID, err)
 	}
 	return attachUploads(tx.db, run)
+}
+
+// reserve remembers where the message of a run that has to wait is to come.
+func reserve(tx *gorm.DB, run *models.Run, parent *string) error {
+	if parent == nil {
+		return nil
+	}
+	run.ParentMessageID, run.Input.NewRoot = *parent, *parent == ""
+	if run.Input.NewRoot {
+		return nil
+	}
+	return messageExists(tx, run.ConversationID, *parent)
+}
+
+// reserved is the parent that a run's message is to have; nil: the end of the active branch.
+func reserved(run *models.Run) *string {
+	if run.ParentMessageID == "" && !run.Input.NewRoot {
+		return nil
+	}
+	return &run.ParentMessageID
 }
 
 // attachUploads shows what came with a message to everybody who may see its conversation.

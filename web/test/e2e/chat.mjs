@@ -53,6 +53,25 @@ export const tests = {
     await visible(page.getByText(`You said: first question ${id}`));
   },
 
+  async "a message that is edited while a run is at work makes its branch when its turn comes"(t) {
+    const { open, model, id } = t;
+    const { page } = await open();
+    await model.rules({ when: { user: `slow ${id}` }, reply: { text: "At last.", gate: id } }, echo(id));
+    await ask(t, page, `first ${id}`);
+    await visible(page.getByText(`You said: first ${id}`));
+    await finished(page);
+    await say(page, `slow ${id}`);
+    await model.reached(id);
+    await page.getByRole("button", { name: "Edit", exact: true }).first().click();
+    await page.getByRole("textbox", { name: "Edit", exact: true }).fill(`better ${id}`);
+    await page.keyboard.press("Enter");
+    await visible(page.getByRole("list", { name: "Queued" }).getByText(`better ${id}`));
+    await model.open(id);
+    await visible(page.getByText(`You said: better ${id}`));
+    await visible(page.getByText("2 / 2"));
+    assert.equal(await page.getByText("At last.").count(), 0, "the other branch is not in view");
+  },
+
   async "an answer is made anew, and both stay"(t) {
     const { open, model, id } = t;
     const { page } = await open();
@@ -526,6 +545,12 @@ export const tests = {
     await page.unroute("**/runs");
     await page.getByRole("button", { name: "Try again" }).click();
     await visible(page.getByText(`You said: second ${id}`));
+    // The events flow on, and nothing but the message shows that the server can be reached.
+    await page.route("**/runs", (route) => route.abort());
+    await say(page, `third ${id}`);
+    await visible(page.getByText("Not sent"));
+    await page.unroute("**/runs");
+    await visible(page.getByText(`You said: third ${id}`));
   },
 
   async "keys: search, shortcuts, slash menu, side bar, new chat"(t) {

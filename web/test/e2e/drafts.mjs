@@ -237,4 +237,36 @@ export const tests = {
     await visible(page.getByText("can't be read. A folder can't be attached."));
     assert.equal(await page.getByText("The server can't be reached.").count(), 0);
   },
+
+  async "what is written in the place of a message or an answer is kept through another chat and a reload"(t) {
+    const { page } = await t.open();
+    await t.model.rules({ when: { user_contains: t.id }, reply: { text: "An answer." } });
+    const other = await t.api.conversation({ title: `Other ${t.id}` });
+    const chat = await ask(t, page, `question ${t.id}`);
+    await visible(page.getByText("An answer."));
+    await finished(page);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const edit = page.getByRole("textbox", { name: "Edit", exact: true });
+    await edit.fill(`a better question ${t.id}`);
+    await page.getByRole("link", { name: `Other ${t.id}` }).click();
+    await page.waitForURL(`**/c/${other.id}`);
+    await page.goBack();
+    await visible(edit);
+    assert.equal(await edit.inputValue(), `a better question ${t.id}`);
+    await edit.press("Escape");
+    await page.getByRole("article").getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("menuitem", { name: "Edit the answer" }).click();
+    const answer = page.getByRole("textbox", { name: "Edit the answer" });
+    await answer.fill("A better answer.");
+    await page.reload();
+    await visible(answer);
+    assert.equal(await answer.inputValue(), "A better answer.");
+    assert.equal(await edit.count(), 0, "what was called off stays so");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await visible(page.getByText("A better answer."));
+    await page.reload();
+    await visible(page.getByText("A better answer."));
+    assert.equal(await answer.count(), 0);
+    assert.equal((await t.api.get(`/conversations/${chat}/messages`)).items.at(-1).text, "A better answer.");
+  },
 };
