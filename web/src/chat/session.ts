@@ -53,9 +53,18 @@ function memoryOf(id: string): Memory {
 /** Milliseconds after which an unsent message waits for a person: later it would come as a surprise. */
 const sentByItself = 3_600_000;
 
+let retry: ReturnType<typeof setTimeout> | undefined;
+
 /** Sends again what did not reach the server, in every conversation; called when there is a connection again. */
 export function sendUnsent(): void {
+  clearTimeout(retry);
   for (const id of unsentConversations()) void useSession(id).resendLater();
+}
+
+/** A request alone may fail: where the connection stands nothing else tells that it would go through. */
+function sendUnsentSoon(): void {
+  clearTimeout(retry);
+  retry = setTimeout(() => useLive().connection === "open" && sendUnsent(), 5000);
 }
 
 export function useSession(conversation: MaybeRefOrGetter<string>) {
@@ -122,6 +131,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
     } catch (error) {
       out.later = error instanceof Problem && (error.status === 0 || error.status >= 502);
       out.tooLong = error instanceof Problem && error.status === 413;
+      if (out.later) sendUnsentSoon();
       out.failed = out.later ? t("chat.sentLater") : out.tooLong ? t("chat.tooLong") : textOf(error);
       return false;
     }
