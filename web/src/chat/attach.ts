@@ -94,7 +94,7 @@ export function useAttachments(conversation: () => string) {
           () => true,
           () => false,
         );
-      toasts.info(t(readable ? "chat.uploadFailed" : "chat.unreadable", { name: file.name }));
+      toasts.info(t(readable ? "chat.uploadFailed" : "chat.notRead", { name: file.name }));
       if (readable) toasts.fail(error);
       return false;
     }

@@ -203,7 +203,7 @@ export default {
     sendSoon: "Sends when the upload finishes",
     unreadable: "The model can't read this file",
     uploadFailed: "{name} couldn't be uploaded.",
-    unreadable: "{name} can't be read. A folder can't be attached.",
+    notRead: "{name} can't be read. A folder can't be attached.",
     find: "Find in conversation",
     findNone: "No matches",
     findCount: "{n} of {total}",

@@ -204,7 +204,7 @@ const zh: Messages = {
     sendSoon: "上传完成后发送",
     unreadable: "模型无法读取此文件",
     uploadFailed: "{name} 上传失败。",
-    unreadable: "{name} 无法读取。文件夹不能作为附件。",
+    notRead: "{name} 无法读取。文件夹不能作为附件。",
     find: "在对话中查找",
     findNone: "没有匹配",
     findCount: "第 {n} 个，共 {total} 个",
