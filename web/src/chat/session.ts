@@ -217,7 +217,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       delete choice[question];
       adopt(run, question);
     } catch (error) {
-      toasts.fail(error);
+      notStarted(error);
     }
   }
 
@@ -228,8 +228,14 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       adopt(await continueRun(message.run_id!), message.parent_id ?? "");
       live.update(at, (s) => ({ ...s, stale: { ...s.stale, [message.run_id!]: true } }));
     } catch (error) {
-      toasts.fail(error);
+      notStarted(error);
     }
+  }
+
+  /** To a person the server's words, which name the run, say nothing. */
+  function notStarted(error: unknown): void {
+    if (error instanceof Problem && error.code === "run_active") toasts.info(t("chat.oneAtATime"));
+    else toasts.fail(error);
   }
 
   async function changeAnswer(message: Message, text: string): Promise<boolean> {

@@ -62,6 +62,8 @@ export const tests = {
     await finished(page);
     await say(page, `slow ${id}`);
     await model.reached(id);
+    await page.getByRole("button", { name: "Regenerate" }).first().click();
+    await visible(page.getByText("One answer at a time: wait for this one, or stop it."));
     await page.getByRole("button", { name: "Edit", exact: true }).first().click();
     await page.getByRole("textbox", { name: "Edit", exact: true }).fill(`better ${id}`);
     await page.keyboard.press("Enter");
