@@ -204,6 +204,7 @@ export default {
     unreadable: "The model can't read this file",
     uploadFailed: "{name} couldn't be uploaded.",
     notRead: "{name} can't be read. A folder can't be attached.",
+    leftUnsent: "The message is not sent yet: its files were still being uploaded. It stays in its chat.",
     oneAtATime: "One answer at a time: wait for this one, or stop it.",
     find: "Find in conversation",
     findNone: "No matches",

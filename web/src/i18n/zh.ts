@@ -205,6 +205,7 @@ const zh: Messages = {
     unreadable: "模型无法读取此文件",
     uploadFailed: "{name} 上传失败。",
     notRead: "{name} 无法读取。文件夹不能作为附件。",
+    leftUnsent: "消息尚未发送：文件仍在上传。它保留在原对话中。",
     oneAtATime: "一次只生成一个回答：请等它完成，或先停止它。",
     find: "在对话中查找",
     findNone: "没有匹配",

@@ -95,6 +95,27 @@ export const tests = {
   },
 
   // A8: whoever leaves the first page before its chat is made finds the message there again.
+  async "whoever leaves a chat before the files of a message are uploaded is told that it stays there"(t) {
+    const { page } = await t.open();
+    const one = await t.api.conversation({ title: `Slow ${t.id}` });
+    await t.api.conversation({ title: `Quick ${t.id}` });
+    let let_go;
+    const held = new Promise((resolve) => (let_go = resolve));
+    await page.route("**/uploads", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${t.url}/c/${one.id}`);
+    await attach(page, "notes.txt");
+    await say(page, `with a file ${t.id}`);
+    await page.getByRole("link", { name: `Quick ${t.id}` }).click();
+    await visible(page.getByText("The message is not sent yet"));
+    let_go();
+    await page.getByRole("link", { name: `Slow ${t.id}` }).click();
+    await visible(files(page).getByText("notes.txt"));
+    assert.equal(await box(page).inputValue(), `with a file ${t.id}`);
+  },
+
   async "a message whose chat cannot be made goes back to its box, wherever the person is"(t) {
     const { page } = await t.open();
     const { id } = await t.api.conversation({ title: `Elsewhere ${t.id}` });
