@@ -90,6 +90,41 @@ func TestAMessageToABusyConversationIsRefusedOrQueued(t *testing.T) {
 	}
 }
 
+// CH12: a message that is edited while a run is at work makes its branch when its turn comes.
+func TestAMessageThatWaitedStandsBelowTheParentThatItNames(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	gate := llmtest.NewGate()
+	h.model.On(llmtest.User("slow")).Reply(llmtest.Text("at last").At(gate))
+	h.model.On(llmtest.UserContains("")).Reply(llmtest.Text("yes"))
+	conv := h.conversation()
+	first := h.send(conv, "first")
+	h.events(first.ID)
+	slow := h.send(conv, "slow")
+	_, said := h.answer(first.ID)
+	answer := said.ID
+	root := ""
+	var waiting []*RunView
+	for _, parent := range []*string{&root, &answer} {
+		run, err := h.runs.StartTurn(t.Context(), StartRequest{UserID: models.LocalUserID, ConversationID: conv.ID,
+			Text: "edited", Parent: parent, Queue: true})
+		if err != nil || !run.Deferred {
+			t.Fatalf("queued: %+v, %v", run, err)
+		}
+		waiting = append(waiting, run)
+	}
+	gate.Release()
+	h.events(slow.ID)
+	for i, want := range []string{root, answer} {
+		h.events(waiting[i].ID)
+		run, _ := h.answer(waiting[i].ID)
+		message, err := h.store.GetMessage(t.Context(), models.LocalUserID, run.UserMessageID)
+		if err != nil || message.ParentID != want {
+			t.Errorf("message %d stands below %q, want %q: %v", i, message.ParentID, want, err)
+		}
+	}
+}
+
 // CH5 (graceful): a shutdown in mid-run lets the step end; the next start goes on
 // behind it, and no tool runs twice.
 func TestARunGoesOnAfterARestart(t *testing.T) {

@@ -10,6 +10,17 @@ import { useLive } from "./stores/live";
 import { startLocale } from "./stores/prefs";
 import "./styles/app.css";
 
+// In Safari the stroke that ends a composition comes after it, and would count as one of its own: only its code tells.
+addEventListener(
+  "keydown",
+  (event) =>
+    event.keyCode === 229 &&
+    !event.isComposing &&
+    /^(Enter|Escape)$/.test(event.key) &&
+    event.stopImmediatePropagation(),
+  { capture: true },
+);
+
 const app = createApp(App);
 app.use(createPinia()).use(i18n).use(router).use(VueQueryPlugin, { queryClient });
 // The event stream connects, and a conversation is read, while the rest of the page loads.

@@ -86,8 +86,16 @@ export function useAttachments(conversation: () => string) {
       return true;
     } catch (error) {
       drop(key, listOf(key).indexOf(entry));
-      toasts.info(t("chat.uploadFailed", { name: file.name }));
-      toasts.fail(error);
+      // A browser gives a folder as a file that can't be read.
+      const readable = await file
+        .slice(0, 1)
+        .text()
+        .then(
+          () => true,
+          () => false,
+        );
+      toasts.info(t(readable ? "chat.uploadFailed" : "chat.notRead", { name: file.name }));
+      if (readable) toasts.fail(error);
       return false;
     }
   }

@@ -2,7 +2,7 @@
  * What is written and attached but not sent, by conversation. Each draft has a key of its own in local storage, so that
  * two tabs never overwrite each other's.
  */
-import type { Attachment } from "@/api/types";
+import type { Attachment, Message } from "@/api/types";
 
 export interface Draft {
   text: string;
@@ -10,6 +10,9 @@ export interface Draft {
 }
 
 const prefix = "nanoclaw.draft.";
+
+/** The draft that is to take the place of a message. */
+export const editKey = (message: Pick<Message, "id"> | null) => `message.${message?.id}`;
 
 export function draftOf(conversation: string): Draft {
   try {

@@ -53,23 +53,22 @@ function memoryOf(id: string): Memory {
 /** Milliseconds after which an unsent message waits for a person: later it would come as a surprise. */
 const sentByItself = 3_600_000;
 
-/** Sends again what did not reach the server, in every conversation; called when there is a connection again. */
-export function sendUnsent(): void {
-  for (const id of unsentConversations()) void useSession(id).resendLater();
-}
-
 const shortestPause = 2_000;
 const longestPause = 30_000;
 let pause = shortestPause;
 let retry: ReturnType<typeof setTimeout> | undefined;
 
+/** Sends again what did not reach the server, in every conversation; called when there is a connection again. */
+export function sendUnsent(): void {
+  clearTimeout(retry);
+  retry = undefined;
+  for (const id of unsentConversations()) void useSession(id).resendLater();
+}
+
 /** Tries again after a while, as the events may go on where a request is lost, and nothing tells of a connection then. */
 function retryLater(): void {
   if (retry !== undefined) return;
-  retry = setTimeout(() => {
-    retry = undefined;
-    sendUnsent();
-  }, pause);
+  retry = setTimeout(sendUnsent, pause);
   pause = Math.min(2 * pause, longestPause);
 }
 
@@ -225,7 +224,7 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       delete choice[question];
       adopt(run, question);
     } catch (error) {
-      toasts.fail(error);
+      notStarted(error);
     }
   }
 
@@ -236,8 +235,14 @@ export function useSession(conversation: MaybeRefOrGetter<string>) {
       adopt(await continueRun(message.run_id!), message.parent_id ?? "");
       live.update(at, (s) => ({ ...s, stale: { ...s.stale, [message.run_id!]: true } }));
     } catch (error) {
-      toasts.fail(error);
+      notStarted(error);
     }
+  }
+
+  /** To a person the server's words, which name the run, say nothing. */
+  function notStarted(error: unknown): void {
+    if (error instanceof Problem && error.code === "run_active") toasts.info(t("chat.oneAtATime"));
+    else toasts.fail(error);
   }
 
   async function changeAnswer(message: Message, text: string): Promise<boolean> {

@@ -11,6 +11,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, type Extension } from "@codemirror/state";
 import { oneDarkHighlightStyle } from "@codemirror/theme-one-dark";
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { isMixed } from "./file-text";
 
 const languages: Record<string, () => Promise<Extension>> = {
   js: async () => (await import("@codemirror/lang-javascript")).javascript({ jsx: true }),
@@ -72,8 +73,9 @@ export function replacement(before: string, after: string): { from: number; to: 
 }
 
 /** Extensions that every editor of the app has. */
-export function baseExtensions(dark: boolean, label: string): Extension[] {
+export function baseExtensions(dark: boolean, label: string, text: string): Extension[] {
   return [
+    isMixed(text) ? EditorState.lineSeparator.of("\n") : [],
     lineNumbers(),
     history(),
     drawSelection(),

@@ -3,13 +3,14 @@ import { computed, ref, shallowRef } from "vue";
 import { Problem } from "@/api/client";
 import { fileSize, readFile, writeFile } from "@/api/projects";
 import { editOf, keepEdit } from "./edits";
+import { fileOf, textIn, type Shape } from "./file-text";
 import { isSource, previewOf } from "./preview";
 
 /** Larger files are offered for download instead of being put into an editor. */
 export const editorLimit = 2 * 1024 * 1024;
 
-/** `media`: shown by the browser itself, and never read into the page. */
-export type FileKind = "text" | "media" | "large" | "binary";
+/** `media`: shown by the browser itself, and never read into the page. `encoded`: text that can't be saved as it was. */
+export type FileKind = "text" | "encoded" | "media" | "large" | "binary";
 
 export function useOpenFile(project: string, path: string) {
   const text = ref("");
@@ -23,6 +24,8 @@ export function useOpenFile(project: string, path: string) {
   /** What is on the server now, when it is not what the edit started from. */
   const theirs = ref<{ text: string; etag: string } | null>(null);
   const dirty = computed(() => text.value !== saved.value);
+  /** As the file was when it was last read. */
+  let shape: Shape = { mark: false, crlf: false };
 
   async function fetchText(): Promise<{ text: string; etag: string } | null> {
     const look = previewOf(path);
@@ -34,7 +37,11 @@ export function useOpenFile(project: string, path: string) {
     const file = await readFile(project, path);
     size.value = file.bytes.byteLength;
     kind.value = kindOf(file.bytes);
-    return kind.value === "text" ? { text: new TextDecoder().decode(file.bytes), etag: file.etag } : null;
+    if (kind.value !== "text") return null;
+    const read = textIn(file.bytes);
+    if (read) ({ shape } = read);
+    else kind.value = "encoded";
+    return { text: read?.text ?? new TextDecoder().decode(file.bytes), etag: file.etag };
   }
 
   async function load(): Promise<void> {
@@ -45,8 +52,20 @@ export function useOpenFile(project: string, path: string) {
       status.value = "ready";
     } catch (failure) {
       error.value = failure;
-      status.value = failure instanceof Problem && failure.status === 404 ? "missing" : "failed";
+      if (!isGone(failure)) status.value = "failed";
+      else status.value = takeUpAlone() ? "ready" : "missing";
     }
+  }
+
+  /** Shows the edit of a file that was deleted meanwhile. */
+  function takeUpAlone(): boolean {
+    const edit = editOf(project, path);
+    if (!edit) return false;
+    kind.value = "text";
+    text.value = edit.text;
+    saved.value = edit.base;
+    etag.value = edit.etag;
+    return true;
   }
 
   /** Shows a file, with the edit that was not saved. */
@@ -76,8 +95,14 @@ export function useOpenFile(project: string, path: string) {
 
   /** Looks whether somebody else wrote the file. Without edits of ours the new text is just shown. */
   async function check(): Promise<boolean> {
+    const before = etag.value;
     const file = await fetchText();
-    if (!file || file.etag === etag.value || file.text === saved.value) return false;
+    // What was saved meanwhile is newer than what was read.
+    if (!file || file.etag === etag.value || saving.value || etag.value !== before) return false;
+    if (file.text === saved.value) {
+      etag.value = file.etag;
+      return false;
+    }
     if (dirty.value) theirs.value = file;
     else {
       text.value = saved.value = file.text;
@@ -90,15 +115,36 @@ export function useOpenFile(project: string, path: string) {
     saving.value = true;
     const sent = text.value;
     try {
-      etag.value = await writeFile(project, path, sent, etag.value);
+      etag.value = await write(sent);
       saved.value = sent;
       theirs.value = null;
     } catch (failure) {
-      if (failure instanceof Problem && failure.status === 412) theirs.value = await fetchText();
+      if (isChanged(failure)) theirs.value = await fetchText();
       else throw failure;
     } finally {
       saving.value = false;
     }
+  }
+
+  /** Where the file was deleted meanwhile, it is there again. */
+  async function write(sent: string): Promise<string> {
+    const body = fileOf(sent, shape);
+    try {
+      return await writeFile(project, path, body, etag.value);
+    } catch (failure) {
+      if (!isChanged(failure) || (await isThere())) throw failure;
+      return writeFile(project, path, body, "");
+    }
+  }
+
+  async function isThere(): Promise<boolean> {
+    try {
+      await fileSize(project, path);
+    } catch (failure) {
+      if (isGone(failure)) return false;
+      throw failure;
+    }
+    return true;
   }
 
   /** Decides a conflict for our text, on top of what is there now. */
@@ -122,7 +168,7 @@ export function useOpenFile(project: string, path: string) {
       for (let n = 2; ; n++) {
         const beside = numbered(path, n);
         try {
-          await writeFile(project, beside, text.value, "");
+          await writeFile(project, beside, fileOf(text.value, shape), "");
           takeTheirs();
           return beside;
         } catch (failure) {
@@ -148,6 +194,9 @@ export function numbered(path: string, n: number): string {
   const end = dot > 0 ? path.length - name.length + dot : path.length;
   return `${path.slice(0, end)} (${n})${path.slice(end)}`;
 }
+
+const isChanged = (failure: unknown) => failure instanceof Problem && failure.status === 412;
+const isGone = (failure: unknown) => failure instanceof Problem && failure.status === 404;
 
 function kindOf(bytes: ArrayBuffer): FileKind {
   const head = new Uint8Array(bytes, 0, Math.min(bytes.byteLength, 8000));

@@ -148,10 +148,14 @@ export const useLive = defineStore("live", () => {
     if (!entry) {
       entry = { id, state: shallowRef(emptyState()), status: shallowRef("loading"), error: shallowRef(null) };
       entries.set(id, entry);
-      // A handful stay warm; the oldest gives way.
+      // A handful stay warm; the one that was opened longest ago gives way.
       if (entries.size > 12) entries.delete(entries.keys().next().value!);
       void load(entry);
-    } else if (entry.status.value === "failed") void load(entry);
+    } else {
+      entries.delete(id);
+      entries.set(id, entry);
+      if (entry.status.value === "failed") void load(entry);
+    }
     return entry;
   }
 

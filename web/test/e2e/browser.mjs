@@ -60,7 +60,7 @@ function watch(context, url, problems) {
   context.on("console", (message) => {
     if (
       message.type() === "error" &&
-      !/status of (400|404|409|412|413|422|429|50\d)|ERR_CONNECTION|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(
+      !/status of (400|404|409|412|413|422|429|50\d)|ERR_CONNECTION|ERR_ACCESS_DENIED|ERR_FAILED|ERR_INCOMPLETE|ERR_EMPTY/.test(
         message.text(),
       )
     )

@@ -1,4 +1,7 @@
 // What is written and not sent yet: it stays where it was written, and in no other chat.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { startServer } from "./server.mjs";
 import { assert, ask, finished, gone, say, until, visible } from "./steps.mjs";
 
@@ -92,6 +95,27 @@ export const tests = {
   },
 
   // A8: whoever leaves the first page before its chat is made finds the message there again.
+  async "whoever leaves a chat before the files of a message are uploaded is told that it stays there"(t) {
+    const { page } = await t.open();
+    const one = await t.api.conversation({ title: `Slow ${t.id}` });
+    await t.api.conversation({ title: `Quick ${t.id}` });
+    let let_go;
+    const held = new Promise((resolve) => (let_go = resolve));
+    await page.route("**/uploads", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${t.url}/c/${one.id}`);
+    await attach(page, "notes.txt");
+    await say(page, `with a file ${t.id}`);
+    await page.getByRole("link", { name: `Quick ${t.id}` }).click();
+    await visible(page.getByText("The message is not sent yet"));
+    let_go();
+    await page.getByRole("link", { name: `Slow ${t.id}` }).click();
+    await visible(files(page).getByText("notes.txt"));
+    assert.equal(await box(page).inputValue(), `with a file ${t.id}`);
+  },
+
   async "a message whose chat cannot be made goes back to its box, wherever the person is"(t) {
     const { page } = await t.open();
     const { id } = await t.api.conversation({ title: `Elsewhere ${t.id}` });
@@ -207,5 +231,63 @@ export const tests = {
     assert.deepEqual([sent.text, sent.attachments.map((a) => a.name)], ["", ["pasted text.txt"]]);
     assert.equal(await server.api.get(`/uploads/${sent.attachments[0].upload_id}`), text);
     assert.equal(await box(page).inputValue(), "");
+  },
+
+  async "the stroke that ends a composition in Safari sends nothing"(t) {
+    const { page } = await t.open({ locale: "zh" });
+    const { id } = await t.api.conversation();
+    await page.goto(`${t.url}/c/${id}`);
+    await box(page).fill("你好");
+    await box(page).evaluate((e) => {
+      e.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true, cancelable: true }));
+    });
+    assert.equal(await box(page).inputValue(), "你好");
+  },
+
+  async "a folder that is dropped is told to be one, not an outage"(t) {
+    const { page, context } = await t.open();
+    const { id } = await t.api.conversation();
+    await page.goto(`${t.url}/c/${id}`);
+    await visible(box(page));
+    const folder = mkdtempSync(path.join(tmpdir(), "nanoclaw-folder-"));
+    t.later(() => rmSync(folder, { recursive: true }));
+    const devtools = await context.newCDPSession(page);
+    const data = { items: [], files: [folder], dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"])
+      await devtools.send("Input.dispatchDragEvent", { type, x: 600, y: 300, data });
+    await visible(page.getByText("can't be read. A folder can't be attached."));
+    assert.equal(await page.getByText("The server can't be reached.").count(), 0);
+  },
+
+  async "what is written in the place of a message or an answer is kept through another chat and a reload"(t) {
+    const { page } = await t.open();
+    await t.model.rules({ when: { user_contains: t.id }, reply: { text: "An answer." } });
+    const other = await t.api.conversation({ title: `Other ${t.id}` });
+    const chat = await ask(t, page, `question ${t.id}`);
+    await visible(page.getByText("An answer."));
+    await finished(page);
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    const edit = page.getByRole("textbox", { name: "Edit", exact: true });
+    await edit.fill(`a better question ${t.id}`);
+    await page.getByRole("link", { name: `Other ${t.id}` }).click();
+    await page.waitForURL(`**/c/${other.id}`);
+    await page.goBack();
+    await visible(edit);
+    assert.equal(await edit.inputValue(), `a better question ${t.id}`);
+    await edit.press("Escape");
+    await page.getByRole("article").getByRole("button", { name: "More", exact: true }).last().click();
+    await page.getByRole("menuitem", { name: "Edit the answer" }).click();
+    const answer = page.getByRole("textbox", { name: "Edit the answer" });
+    await answer.fill("A better answer.");
+    await page.reload();
+    await visible(answer);
+    assert.equal(await answer.inputValue(), "A better answer.");
+    assert.equal(await edit.count(), 0, "what was called off stays so");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await visible(page.getByText("A better answer."));
+    await page.reload();
+    await visible(page.getByText("A better answer."));
+    assert.equal(await answer.count(), 0);
+    assert.equal((await t.api.get(`/conversations/${chat}/messages`)).items.at(-1).text, "A better answer.");
   },
 };

@@ -82,4 +82,51 @@ export const tests = {
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await until(async () => /and two/.test(await t.api.file(project.id, "papers/plan.md")), "saved");
   },
+
+  async "a file keeps its line ends, its byte order mark and its encoding"(t) {
+    const { page } = await t.open();
+    const project = await t.api.project(`Kept ${t.id}`);
+    const raw = `${t.url}/api/v1/projects/${project.id}/files/`;
+    const put = (name, body) => fetch(raw + name, { method: "PUT", body: Buffer.from(body, "latin1") });
+    const get = async (name) => Buffer.from(await (await fetch(raw + name)).arrayBuffer()).toString("latin1");
+    const saved = {
+      "windows.txt": ["\xef\xbb\xbfone\r\ntwo\r\n", "\xef\xbb\xbfone\r\ntwo\r\nthree"],
+      "mixed.txt": ["one\r\ntwo\n", "one\r\ntwo\nthree"],
+    };
+    for (const [name, [before, after]] of Object.entries(saved)) {
+      await put(name, before);
+      await page.goto(`${t.url}/p/${project.id}/${name}`);
+      await write(page, "three");
+      await page.keyboard.press("Control+s");
+      await gone(page.getByText("Unsaved"));
+      assert.equal(await get(name), after);
+    }
+    // The editor is open while somebody else writes the file in another form.
+    await put("windows.txt", "one\r\ntwo\r\nthree\r\n");
+    await page.goto(`${t.url}/p/${project.id}/windows.txt`);
+    await visible(text(page).getByText("three"));
+    await put("windows.txt", "one\r\ntwo\nthree\nfour\n");
+    await page.evaluate(() => dispatchEvent(new Event("focus")));
+    await visible(text(page).getByText("four"));
+    assert.equal(await page.locator(".cm-line").count(), 5);
+    assert.equal(await page.getByText("Unsaved").count(), 0);
+    await put("latin.txt", "caf\xe9\n");
+    await page.goto(`${t.url}/p/${project.id}/latin.txt`);
+    await visible(page.getByText("This text is not in UTF-8: it can be read here, but not edited."));
+    assert.equal(await page.getByRole("button", { name: "Save", exact: true }).count(), 0);
+  },
+
+  async "the edit of a file that is deleted meanwhile is shown after a reload, and saved"(t) {
+    const { page } = await t.open();
+    const project = await t.api.project(`Deleted ${t.id}`);
+    await t.api.write(project.id, "notes.txt", "first\n");
+    await page.goto(`${t.url}/p/${project.id}/notes.txt`);
+    await write(page, "not saved");
+    await t.api.delete(`/projects/${project.id}/files/notes.txt`);
+    await page.reload();
+    await visible(text(page).getByText("not saved"));
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await gone(page.getByText("Unsaved"));
+    assert.equal(await t.api.file(project.id, "notes.txt"), "first\nnot saved");
+  },
 };

@@ -227,6 +227,8 @@ export default {
       "{} 在回答中报告：{}。请稍后重试，或换一个模型。",
     "{} reported in its answer: {}. Wait a moment, or choose another model":
       "{} 在回答中报告：{}。请稍候，或换一个模型。",
+    "{} answered {}: {}": "{} 返回 {}：{}",
+    "{} reported in its answer: {}": "{} 在回答中报告：{}",
     "the model gave no answer within {}": "模型在 {} 内没有回答。",
 
     "the last run is still at work (overlap: skip)": "上次运行尚未结束（overlap: skip）。",
