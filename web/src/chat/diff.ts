@@ -1,5 +1,5 @@
 /** Two texts → lines to show, long stretches that are equal folded. */
-import { diffLines } from "diff";
+import { diffLines } from "diff/lib/diff/line.js";
 
 export interface DiffLine {
   kind: "same" | "added" | "removed" | "fold";
