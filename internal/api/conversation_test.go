@@ -255,7 +255,7 @@ func TestADeletedConversationStopsItsRun(t *testing.T) {
 	if err := h.model.WaitCalls(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	h.do("DELETE", path+"/messages/"+run.UserMessageID, nil).is(409, "cancel it first")
+	h.do("DELETE", path+"/messages/"+run.UserMessageID, nil).is(409, "stop it first")
 	h.do("DELETE", path, nil).is(204)
 	h.do("GET", path, nil).is(404)
 	h.do("GET", "/api/v1/runs/"+run.ID, nil).is(404)

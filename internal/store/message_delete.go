@@ -74,7 +74,7 @@ func deleteRunsOf(tx *gorm.DB, conversationID string, messageIDs []string) error
 		}
 		for _, root := range roots {
 			if !models.RunEnded(root.Status) {
-				return conflict("run %s is at work below this message: cancel it first", root.ID)
+				return conflict("an answer below this message is still being written: wait for it, or stop it first")
 			}
 			if err := tx.Where("root_run_id = ?", root.ID).Delete(&models.Run{}).Error; err != nil {
 				return fmt.Errorf("delete run %s: %w", root.ID, err)

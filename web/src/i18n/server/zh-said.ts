@@ -231,6 +231,8 @@ export default {
     "{} reported in its answer: {}": "{} 在回答中报告：{}",
     "the model gave no answer within {}": "模型在 {} 内没有回答。",
 
+    "an answer below this message is still being written: wait for it, or stop it first":
+      "这条消息下方的回答尚未完成：请等它结束，或先停止它。",
     "the last run is still at work (overlap: skip)": "上次运行尚未结束（overlap: skip）。",
   } as Record<string, string>,
 };
