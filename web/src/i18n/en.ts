@@ -149,7 +149,7 @@ export default {
     model_protocol: "The model's answer broke off",
     model_rate_limited: "The provider's limit or credit is used up",
     model_timeout: "The model stopped answering",
-    model_unavailable: "The model can't be reached",
+    model_unavailable: "The model isn't available right now",
   },
   chat: {
     modelSettings: "Model settings",

@@ -151,7 +151,7 @@ const zh: Messages = {
     model_protocol: "模型的回答中断了",
     model_rate_limited: "已达到服务商的限额，或余额不足",
     model_timeout: "模型停止了响应",
-    model_unavailable: "无法连接模型",
+    model_unavailable: "模型暂时不可用",
   },
   chat: {
     modelSettings: "模型设置",

@@ -162,6 +162,29 @@ export const tests = {
     await visible(page.locator("[data-approval]:focus"));
   },
 
+  // A2: the first card of a page is still loading when the call waits already.
+  async "a card that is slow to load has the focus, too"(t) {
+    const { page } = await t.open();
+    await t.model.rules({
+      when: { user: `slow card ${t.id}` },
+      steps: [
+        { calls: [{ name: "text_process", arguments: { text: "a", operation: "upper" } }] },
+        { text: "It went through." },
+      ],
+    });
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await page.route(/ApprovalCard.*\.js/, async (route) => (await held, await route.continue()));
+    await ask(t, page, `slow card ${t.id}`);
+    await until(async () => (await page.title()).startsWith("("), "the call waits");
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal(await page.locator("[data-approval]").count(), 0);
+    release();
+    await visible(page.locator("[data-approval]:focus"));
+    await page.keyboard.press("Control+Enter");
+    await visible(page.getByText("It went through."));
+  },
+
   // A2: a card takes the focus of nobody who is typing; all of them are decided at once.
   async "a card that comes while a person types leaves them alone, and several are approved together"(t) {
     const { page } = await t.open();

@@ -8,7 +8,7 @@ export const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 export const mod = isMac ? "⌘" : "Ctrl";
 
 /** What a view may answer. */
-export type Command = "stop" | "focus" | "panel" | "approvals" | "settled" | "find" | "edit" | "rename";
+export type Command = "stop" | "focus" | "panel" | "approvals" | "asked" | "settled" | "find" | "edit" | "rename";
 
 export function send(command: Command): void {
   dispatchEvent(new CustomEvent("nanoclaw:command", { detail: command }));
