@@ -81,7 +81,7 @@ export const tests = {
     await visible(terminal.getByText("one\ntwo"));
     await visible(terminal.getByText("trouble"));
     assert.equal(await page.getByText('"stdout"').count(), 0);
-    await page.getByRole("button", { name: "Raw" }).nth(2).click();
+    await page.getByRole("main").getByRole("button", { name: "Raw", exact: true }).nth(2).click();
     await visible(page.getByText('"exit_code"'));
     await page.getByRole("button", { name: "Formatted" }).click();
     await gone(page.getByText('"exit_code"'));
