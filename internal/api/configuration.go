@@ -206,6 +206,9 @@ func (s *server) writeConfig(in *changeConfigInput) (*configChangedOutput, error
 		}
 		out.Body.Diff = undo.Unified("config.yml", "config.yml", text, edited.Text)
 		out.Body.Diff = config.CoverText(out.Body.Diff, was, edited.After)
+		if edited.Before == nil {
+			out.Body.Diff = config.CoverRemoved(out.Body.Diff)
+		}
 		if len(edited.Kept) > 0 {
 			out.Body.SecretsFile = filepath.Base(config.SecretsFile(s.Live.File()))
 		}

@@ -152,3 +152,19 @@ func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
 		t.Errorf("the key of the second model is %q", key)
 	}
 }
+
+// US8: what a change repairs in a broken file is not shown, as nobody knows what of it is a key.
+func TestARepairShowsNoKey(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, withFile("max_iterations: 7\n"))
+	file := filepath.Join(h.dir, "config.yml")
+	broken := "max_iterations: many\nmodels:\n  - id: a\n    base_url: http://a.example\n    api_key: sk-broken-1234\n"
+	if err := os.WriteFile(file, []byte(broken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := h.do("PUT", "/api/v1/config", m{"changes": m{"max_iterations": 8, "models[a].api_key": "sk-new-1234"}}).is(200,
+		"max_iterations: 8")
+	if contains(a.body, "sk-") {
+		t.Errorf("a key is shown: %s", a.body)
+	}
+}

@@ -123,10 +123,7 @@ func writeBackup(ctx context.Context, o Options, partial string, out io.Writer,
 	if err := w.file(archiveDatabase, database); err != nil {
 		return err
 	}
-	if err := w.file(archiveConfig, o.ConfigFile); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	if err := w.file(archiveSecrets, config.SecretsFile(o.ConfigFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := backupConfig(w, o.ConfigFile); err != nil {
 		return err
 	}
 	if err := backupProjects(ctx, w, o.Config.WorkspaceRoot, report); err != nil {
@@ -214,4 +211,20 @@ func managedProjects(workspaceRoot string) ([]string, error) {
 		}
 	}
 	return names, nil
+}
+
+// backupConfig writes the configuration file and its secrets as they are at one moment.
+func backupConfig(w *archiveWriter, file string) error {
+	release, err := config.Lock(file)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := w.file(archiveConfig, file); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if err := w.file(archiveSecrets, config.SecretsFile(file)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
 }

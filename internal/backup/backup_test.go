@@ -250,6 +250,11 @@ func TestARestorePutsAsideWhatWasThereAndKeepsIt(t *testing.T) {
 		".from-backup" {
 		t.Errorf("the configuration is %q, %v; the backup's is in %q", text, err, report.Config)
 	}
+	// US8: its keys come beside it, not to another configuration.
+	if secrets, err := os.ReadFile(config.SecretsFile(report.Config)); err != nil || report.Secrets !=
+		config.SecretsFile(report.Config) || string(secrets) != "MODELS_A_API_KEY: secret\n" {
+		t.Errorf("the backup's secrets are %q in %q, %v", secrets, report.Secrets, err)
+	}
 	e.config.DataDir = filepath.Join(e.dir, "data", stamp)
 	if e.name() != "old" {
 		t.Errorf("the database that was put aside has %q", e.name())

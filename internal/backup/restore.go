@@ -1,6 +1,7 @@
 package backup
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -248,33 +249,50 @@ func (r *restore) finish(ctx context.Context) (*RestoreReport, error) {
 	}
 	report.Aside = s.asides
 	if r.contents.config {
-		if report.Config, err = r.place(archiveConfig, r.ConfigFile); err != nil {
-			return report, err
-		}
-	}
-	if r.contents.secrets {
-		report.Secrets, err = r.place(archiveSecrets, config.SecretsFile(r.ConfigFile))
+		err = r.placeConfig(report)
 	}
 	return report, err
 }
 
-// place writes a file of the configuration from the archive where there is none, and
-// beside one that says something else.
-func (r *restore) place(name, to string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(r.data, name))
-	if err != nil {
-		return "", fmt.Errorf("read the restored configuration: %w", err)
+// placeConfig writes the archive's configuration file and its secrets where there are none,
+// and both beside where one of them says something else: a key must not meet the
+// configuration of another server.
+func (r *restore) placeConfig(report *RestoreReport) error {
+	to := r.ConfigFile
+	texts, isThere := map[string][]byte{}, map[string]bool{}
+	for _, name := range []string{archiveConfig, archiveSecrets} {
+		file := r.ConfigFile
+		if name == archiveSecrets {
+			file = config.SecretsFile(file)
+		}
+		text, err := os.ReadFile(filepath.Join(r.data, name))
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("read the restored configuration: %w", err)
+		}
+		texts[name] = text
+		present, err := os.ReadFile(file)
+		switch {
+		case err == nil && bytes.Equal(present, text):
+			isThere[name] = true
+		case err == nil && name == archiveSecrets && !r.contents.secrets && isThere[archiveConfig]:
+		case err == nil:
+			to = r.ConfigFile + ".from-backup"
+		case !errors.Is(err, os.ErrNotExist):
+			return fmt.Errorf("compare the configuration: %w", err)
+		}
 	}
-	present, err := os.ReadFile(to)
-	switch {
-	case err == nil && string(present) == string(text):
-		return "", nil
-	case err == nil:
-		to += ".from-backup"
-	case !errors.Is(err, os.ErrNotExist):
-		return "", fmt.Errorf("compare the configuration: %w", err)
+	isBeside := to != r.ConfigFile
+	if isBeside || !isThere[archiveConfig] {
+		if err := config.Save(to, texts[archiveConfig]); err != nil {
+			return err
+		}
+		report.Config = to
 	}
-	return to, config.Save(to, text)
+	if r.contents.secrets && (isBeside || !isThere[archiveSecrets]) {
+		report.Secrets = config.SecretsFile(to)
+		return config.Save(report.Secrets, texts[archiveSecrets])
+	}
+	return nil
 }
 
 // clear removes what is left of the staging.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -119,19 +120,35 @@ func walkLeaves(v reflect.Value, path, name string, f func(path, name string, v 
 // CoverText covers the secrets of configurations in a text of YAML, in each way in
 // which one may be written there.
 func CoverText(text string, of ...*Config) string {
+	var secrets []string
 	for _, c := range of {
-		for _, secret := range c.Secrets() {
-			for line := range strings.SplitSeq(secret, "\n") {
-				if line = strings.TrimSpace(line); len(line) < 4 {
-					continue
-				}
-				quoted := printYAML(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: line})
-				quoted = strings.Trim(quoted, "\"\n")
-				for _, written := range []string{line, quoted, strings.ReplaceAll(line, "'", "''")} {
-					text = strings.ReplaceAll(text, written, covered)
-				}
+		secrets = append(secrets, c.Secrets()...)
+	}
+	// One may begin with another one.
+	slices.SortStableFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range secrets {
+		for line := range strings.SplitSeq(secret, "\n") {
+			if line = strings.TrimSpace(line); len(line) < 4 {
+				continue
+			}
+			quoted := printYAML(&yaml.Node{Kind: yaml.ScalarNode, Style: yaml.DoubleQuotedStyle, Value: line})
+			quoted = strings.Trim(quoted, "\"\n")
+			for _, written := range []string{line, quoted, strings.ReplaceAll(line, "'", "''")} {
+				text = strings.ReplaceAll(text, written, covered)
 			}
 		}
 	}
 	return text
+}
+
+var removedValue = regexp.MustCompile(`(?m)^(-[^-:\n][^:\n]*:|-).+$`)
+
+// CoverRemoved covers all that a unified difference takes away from a text that is no
+// configuration, so that nothing tells what of it is a secret.
+func CoverRemoved(diff string) string {
+	head, body, ok := strings.Cut(diff, "\n@@")
+	if !ok {
+		return diff
+	}
+	return head + "\n@@" + removedValue.ReplaceAllString(body, "$1 "+covered)
 }

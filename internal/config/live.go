@@ -42,14 +42,11 @@ func Open(source Source, log *slog.Logger) (*Live, error) {
 		log = slog.Default()
 	}
 	l := &Live{source: source, log: log}
-	data, found, err := l.read()
+	data, source, found, err := l.readBoth()
 	if err != nil {
 		return nil, err
 	}
 	path, _ := source.File()
-	if source, err = source.withSecrets(); err != nil {
-		return nil, err
-	}
 	c, warnings, err := source.Parse(data, path)
 	if err != nil {
 		return nil, err
@@ -137,12 +134,7 @@ func (l *Live) Reload() error {
 }
 
 func (l *Live) reload() error {
-	data, found, err := l.read()
-	if err != nil {
-		l.lastText = nil
-		return l.reject(err)
-	}
-	source, err := l.source.withSecrets()
+	data, source, found, err := l.readBoth()
 	if err != nil {
 		l.lastText = nil
 		return l.reject(err)
@@ -185,7 +177,8 @@ func (l *Live) reject(err error) error {
 
 func (l *Live) apply(old, next *Config) {
 	changes := Diff(old, next)
-	if len(changes) == 0 {
+	// A secret that is in force later, or that nothing refers to, is to be covered now.
+	if len(changes) == 0 && slices.Equal(old.Secrets(), next.Secrets()) {
 		return
 	}
 	for _, c := range changes {

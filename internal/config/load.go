@@ -73,12 +73,18 @@ func (s Source) File() (path string, explicit bool) {
 // Load reads the file and the secrets beside it, and lays environment and flags over it.
 func (s Source) Load() (*Config, Warnings, error) {
 	path, explicit := s.File()
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) && !explicit {
-		return s.Parse(nil, path)
-	}
+	data, s, err := s.readBoth(func() ([]byte, error) {
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) && !explicit {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read configuration: %w", err)
+		}
+		return data, nil
+	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("read configuration: %w", err)
+		return nil, nil, err
 	}
 	return s.Parse(data, path)
 }

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Lock keeps servers from changing the file and its secrets, until it is released.
+func Lock(path string) (release func(), err error) { return lockDir(path) }
+
 // lockDir keeps other processes that share the file from changing it, until it is released.
 // It locks the directory, since a file that is replaced takes its lock along. A directory
 // that cannot be opened, or a file system without locks, is not locked.

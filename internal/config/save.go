@@ -136,11 +136,19 @@ func (l *Live) save(path string, text []byte, next Edited) error {
 		return err
 	}
 	if err := Save(path, next.Text); err != nil {
+		// It may be in its place all the same, where only the directory could not be written.
+		if now, readErr := os.ReadFile(path); readErr == nil && bytes.Equal(now, next.Text) {
+			return err
+		}
 		return errors.Join(err, kept.change(nil, func(name string) bool { return next.secrets[name] != "" }))
 	}
-	return kept.change(nil, func(name string) bool {
+	err = kept.change(nil, func(name string) bool {
 		return refersTo(text, name) && !refersTo(next.Text, name)
 	})
+	if err != nil {
+		l.log.Warn("secrets that nothing refers to any more stay in their file", "error", err)
+	}
+	return nil
 }
 
 // refersTo reports whether a text has ${NAME} or ${NAME:-default}, comments included.
@@ -159,7 +167,7 @@ func (l *Live) Edit(text []byte, changes map[string]any) (edited Edited, err err
 	if edited.Before, _, err = source.Parse(text, path); err != nil {
 		edited.Before = nil // a broken file that the change repairs
 	}
-	keeper := keeper{source, map[string]string{}}
+	keeper := keeper{source, text, map[string]string{}}
 	changes, err = keeper.takeAll(changes)
 	if err != nil {
 		return Edited{}, err

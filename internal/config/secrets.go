@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -48,6 +49,25 @@ func (s Source) withSecrets() (Source, error) {
 	var err error
 	s.secrets, err = readSecrets(SecretsFile(path))
 	return s, err
+}
+
+// readBoth reads a text, and the secrets that it refers to as they are with that text:
+// another server may be writing both.
+func (s Source) readBoth(read func() ([]byte, error)) ([]byte, Source, error) {
+	for range 20 {
+		data, err := read()
+		if err != nil {
+			return nil, s, err
+		}
+		with, err := s.withSecrets()
+		if err != nil {
+			return nil, s, err
+		}
+		if again, err := read(); err != nil || bytes.Equal(again, data) {
+			return data, with, err
+		}
+	}
+	return nil, s, errors.New("read configuration: the file does not come to rest")
 }
 
 // readSecrets reads a file of secrets; one that does not exist is empty. The error is
@@ -171,6 +191,7 @@ func (s *secrets) with(more map[string]string) *secrets {
 // ${NAME} in their place.
 type keeper struct {
 	source Source
+	text   []byte            // of the file: what it refers to is no free name
 	kept   map[string]string // by name
 }
 
@@ -248,7 +269,7 @@ func (k *keeper) freeName(names []string) string {
 			name += "_" + strconv.Itoa(n)
 		}
 		_, isSet := k.source.lookup(name)
-		if _, isKept := k.kept[name]; !isSet && !isKept {
+		if _, isKept := k.kept[name]; !isSet && !isKept && !refersTo(k.text, name) {
 			return name
 		}
 	}

@@ -203,6 +203,44 @@ func TestSecretsThatAPersonWrites(t *testing.T) {
 	}
 }
 
+// US8: a secret that holds after a restart, or that nothing refers to, is covered at once.
+func TestASecretOfTheNextStartIsCovered(t *testing.T) {
+	t.Parallel()
+	l, path, _ := openLive(t, "nats: {url: \"nats://127.0.0.1:1\"}\n")
+	told := 0
+	l.Subscribe(func(_, now *Config) { told++ })
+	change(t, l, map[string]any{"nats.token": "token-of-next-start"})
+	if !slices.Contains(l.Current().Secrets(), "token-of-next-start") || told != 1 || len(l.PendingRestart()) != 1 {
+		t.Errorf("covered are %q, told %d times, pending %v", l.Current().Secrets(), told, l.PendingRestart())
+	}
+	write(t, SecretsFile(path), read(t, SecretsFile(path))+"SPARE: spare-one\n")
+	l.reloadIfChanged()
+	if !slices.Contains(l.Current().Secrets(), "spare-one") || told != 2 {
+		t.Errorf("covered are %q, told %d times", l.Current().Secrets(), told)
+	}
+}
+
+// US8: a name that the file refers to already is not given to another secret.
+func TestANameThatIsReferredToIsNotFree(t *testing.T) {
+	t.Parallel()
+	l, _, _ := openLive(t, "models:\n  - {id: b, base_url: http://b, api_key: \"${MODELS_A_API_KEY}\"}\n")
+	change(t, l, map[string]any{"models[a]": map[string]any{"id": "a", "base_url": "http://a", "api_key": "key-of-a"}})
+	for _, m := range l.Current().Models {
+		if want := map[string]string{"a": "key-of-a"}[m.ID]; m.APIKey.Reveal() != want {
+			t.Errorf("the key of %s is %q, want %q", m.ID, m.APIKey.Reveal(), want)
+		}
+	}
+}
+
+// US8: of two secrets of which one begins with the other nothing is shown.
+func TestTheLongerSecretIsCoveredFirst(t *testing.T) {
+	t.Parallel()
+	c := mustParse(t, "models: [{id: a, base_url: http://a, api_key: sk-ab}, {id: b, base_url: http://b, api_key: sk-abcdef}]\n")
+	if got := CoverText("-  api_key: sk-abcdef\n", c); strings.Contains(got, "cdef") {
+		t.Errorf("covered: %s", got)
+	}
+}
+
 // FuzzSecrets: what is kept reads the same again, or is refused and nothing is written.
 func FuzzSecrets(f *testing.F) {
 	for _, seed := range []string{"sk-1", "a\nb: c # d", "\x00", "\u2028\r\n\t", "${A}", "'\"\\", "- x", strings.Repeat("é", 99)} {

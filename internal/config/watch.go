@@ -132,6 +132,16 @@ func (l *Live) reloadIfChanged() {
 	_ = l.reload()
 }
 
+// readBoth is the text of the file, and the source with its secrets.
+func (l *Live) readBoth() (data []byte, source Source, found bool, err error) {
+	data, source, err = l.source.readBoth(func() ([]byte, error) {
+		data, there, err := l.read()
+		found = there
+		return data, err
+	})
+	return data, source, found, err
+}
+
 // read is the text of the file. A file that was never there is empty; one that
 // was, and is gone or empty now, is an error: it is being written, or a mistake,
 // and not a wish for all the defaults.

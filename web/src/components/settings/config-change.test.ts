@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { changesOf } from "./config-change";
+import { changesOf, keyText } from "./config-change";
+
+test("a key is taken as it was typed, and a variable as one", () => {
+  expect(["sk-1", "pa$$w", "${KEY}", "a${b"].map(keyText)).toEqual(["sk-1", "pa$$$$w", "${KEY}", "a$${b"]);
+});
 
 test("a form changes the keys that it changed, and no others", () => {
   const before = {

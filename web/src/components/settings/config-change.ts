@@ -84,6 +84,9 @@ export function changesOf(path: string, before: Entry, after: Entry): Entry {
   return changes;
 }
 
+/** A key as config.yml says it: ${NAME} is a variable, and any other dollar sign stands for itself. */
+export const keyText = (typed: string) => (/^\$\{\w+\}$/.test(typed) ? typed : typed.replaceAll("$", "$$$$"));
+
 /** A list of config.yml, whatever it is made of. */
 export function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? (value as Record<string, unknown>[]) : [];
