@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"io"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -48,6 +49,17 @@ type task struct {
 
 var _ acp.Client = (*task)(nil)
 
+// A heldReader reads nothing until begin is closed.
+type heldReader struct {
+	io.Reader
+	begin chan struct{}
+}
+
+func (r *heldReader) Read(p []byte) (int, error) {
+	<-r.begin
+	return r.Reader.Read(p)
+}
+
 // run takes the message to the agent and waits for the end of its turn. When it
 // returns, the program is gone and nothing of the task is under way.
 func (t *task) run(ctx context.Context, configured config.External, message string) error {
@@ -65,8 +77,11 @@ func (t *task) run(ctx context.Context, configured config.External, message stri
 	if err != nil {
 		return tools.Errorf(tools.CodeUnavailable, "%v", err)
 	}
-	connection := acp.NewClientSideConnection(t, program.Stdin, program.Stdout)
+	// The library reads at once, and looks at its logger where the reading ends.
+	output := &heldReader{Reader: program.Stdout, begin: make(chan struct{})}
+	connection := acp.NewClientSideConnection(t, program.Stdin, output)
 	connection.SetLogger(t.agents.Logger.With("agent", t.name))
+	close(output.begin)
 	var watching sync.WaitGroup
 	watching.Go(func() { t.endOutput(program, connection) })
 	defer watching.Wait()
