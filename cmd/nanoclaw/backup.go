@@ -12,9 +12,9 @@ import (
 
 const backupAbout = `
 Writes the database, the projects' directories below workspace_root, shared files and snapshots of sandboxes
-in data_dir, skills of users, the configuration file and its secrets to one archive; in a directory it gets a name with
-the time. A server may go on working meanwhile. The archive holds all that the server knows, keys of the
-configuration file included: only you can read it.
+in data_dir, skills of users, the configuration file and its secrets to one archive; in a directory it gets a
+name with the time. A server may go on working meanwhile. The archive holds all that the server knows, keys
+of the configuration included: only you can read it.
 Directories that projects were opened in by path are not part of it.`
 
 func (p *program) backup(ctx context.Context, args []string) error {

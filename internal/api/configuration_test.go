@@ -130,7 +130,8 @@ func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
 	for _, preview := range []bool{true, false} {
 		a := h.do("PUT", "/api/v1/config", m{"changes": changes, "preview": preview}).is(200,
 			`"secrets_file":"config.secrets.yml"`, "${MODELS_MINE_API_KEY}")
-		if _, err := os.Stat(filepath.Join(h.dir, "config.secrets.yml")); contains(a.body, "pasted") || preview != (err != nil) {
+		_, err := os.Stat(filepath.Join(h.dir, "config.secrets.yml"))
+		if contains(a.body, "pasted") || preview != (err != nil) {
 			t.Errorf("preview %v: %s, %v", preview, a.body, err)
 		}
 	}
@@ -146,8 +147,8 @@ func TestAKeyIsKeptOutsideOfConfigYML(t *testing.T) {
 	}
 	// A second model of the vendor takes the key that is there, which stays when the first one goes.
 	h.do("GET", "/api/v1/models/providers", nil).is(200, `"key":"${MODELS_MINE_API_KEY}"`)
-	h.do("PUT", "/api/v1/config", m{"changes": m{"models": []any{m{"id": "second", "base_url": "https://api.deepseek.com/v1",
-		"api_key": "${MODELS_MINE_API_KEY}"}}}}).is(200, `"secrets_file":""`)
+	second := m{"id": "second", "base_url": "https://api.deepseek.com/v1", "api_key": "${MODELS_MINE_API_KEY}"}
+	h.do("PUT", "/api/v1/config", m{"changes": m{"models": []any{second}}}).is(200, `"secrets_file":""`)
 	if key := h.live.Current().Models[0].APIKey.Reveal(); key != "sk-pasted-1234" {
 		t.Errorf("the key of the second model is %q", key)
 	}

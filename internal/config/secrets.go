@@ -27,8 +27,8 @@ func SecretsFile(path string) string {
 	return strings.TrimSuffix(path, ext) + ".secrets" + ext
 }
 
-const secretsAbout = "Secrets that were entered in the web app or over the API. config.yml refers to them as ${NAME}; an " +
-	"environment variable of\nthe same name comes first. Only the server's user may read this file."
+const secretsAbout = "Secrets that were entered in the web app or over the API. config.yml refers to them as ${NAME};\n" +
+	"an environment variable of the same name comes first. Only the server's user may read this file."
 
 // secrets is what a SecretsFile holds: names with their texts, which stand for
 // themselves, $ included.

@@ -77,14 +77,16 @@ func TestWhatIsKeptAsASecret(t *testing.T) {
 	t.Parallel()
 	l, path, _ := openLive(t, "models: [{id: b, base_url: http://b, api_key: in-the-file}]\n")
 	text, kept := change(t, l, map[string]any{
-		"models[a b]":          map[string]any{"id": "a b", "base_url": "http://a", "api_key": "key-ab"},
-		"models[a_b]":          map[string]any{"id": "a_b", "base_url": "http://a", "api_key": "multi\nline: \"x\" # y"},
-		"models[b].headers":    map[string]any{"X-Token": "token-b", "X-Other": "Bearer ${HOME_TOKEN:-none}", "X-Pin": 123456},
+		"models[a b]": map[string]any{"id": "a b", "base_url": "http://a", "api_key": "key-ab"},
+		"models[a_b]": map[string]any{"id": "a_b", "base_url": "http://a", "api_key": "multi\nline: \"x\" # y"},
+		"models[b].headers": map[string]any{"X-Token": "token-b", "X-Other": "Bearer ${HOME_TOKEN:-none}",
+			"X-Pin": 123456},
 		"models[b].name":       "no secret",
 		"mcp_servers.gh":       map[string]any{"command": "gh", "env": map[string]any{"TOKEN": "ghp-1", "EMPTY": ""}},
 		"web_search.providers": []any{map[string]any{"type": "brave", "api_key": "brave-1"}},
 	})
-	for _, want := range []string{"${MODELS_A_B_API_KEY}", "${MODELS_A_B_API_KEY_2}", "${MODELS_B_HEADERS_X_TOKEN}", "${MODELS_B_HEADERS_X_PIN}",
+	for _, want := range []string{"${MODELS_A_B_API_KEY}", "${MODELS_A_B_API_KEY_2}", "${MODELS_B_HEADERS_X_TOKEN}",
+		"${MODELS_B_HEADERS_X_PIN}",
 		"Bearer ${HOME_TOKEN:-none}", "name: no secret", "${MCP_SERVERS_GH_ENV_TOKEN}", "in-the-file",
 		"${WEB_SEARCH_PROVIDERS_1_API_KEY}"} {
 		if !strings.Contains(text, want) {
@@ -235,7 +237,8 @@ func TestANameThatIsReferredToIsNotFree(t *testing.T) {
 // US8: of two secrets of which one begins with the other nothing is shown.
 func TestTheLongerSecretIsCoveredFirst(t *testing.T) {
 	t.Parallel()
-	c := mustParse(t, "models: [{id: a, base_url: http://a, api_key: sk-ab}, {id: b, base_url: http://b, api_key: sk-abcdef}]\n")
+	c := mustParse(t, "models:\n  - {id: a, base_url: http://a, api_key: sk-ab}\n"+
+		"  - {id: b, base_url: http://b, api_key: sk-abcdef}\n")
 	if got := CoverText("-  api_key: sk-abcdef\n", c); strings.Contains(got, "cdef") {
 		t.Errorf("covered: %s", got)
 	}
@@ -243,7 +246,8 @@ func TestTheLongerSecretIsCoveredFirst(t *testing.T) {
 
 // FuzzSecrets: what is kept reads the same again, or is refused and nothing is written.
 func FuzzSecrets(f *testing.F) {
-	for _, seed := range []string{"sk-1", "a\nb: c # d", "\x00", "\u2028\r\n\t", "${A}", "'\"\\", "- x", strings.Repeat("é", 99)} {
+	for _, seed := range []string{"sk-1", "a\nb: c # d", "\x00", "\u2028\r\n\t", "${A}", "'\"\\", "- x",
+		strings.Repeat("é", 99)} {
 		f.Add("", seed)
 		f.Add("# mine\nOLD: x # y\n", seed)
 		f.Add("{OLD: x}", seed)

@@ -7,39 +7,30 @@ import { useToasts } from "@/stores/toasts";
 
 const loading = () => h("div", { class: "flex justify-center py-12" }, h(Spinner, { size: 20 }));
 
-/**
- * A component that waits for a server that is away. An updated server has the part under another name: the page is
- * loaded anew, unless it has just been.
- */
+/** Waits for a server that is away, and loads again. An updated server has the part under another name: `updated`. */
+const waiting =
+  (updated: () => void) => async (_error: Error, retry: () => void, fail: () => void, attempts: number) => {
+    if (!(await serverAnswers())) await serverBack();
+    else if (attempts > 1) {
+      updated();
+      return fail();
+    }
+    retry();
+  };
+
+/** A component that is all there is to see: of an updated server the page is loaded anew, unless it has just been. */
 export function lazy(loader: () => Promise<{ default: Component }>): Component {
-  return defineAsyncComponent({
-    loader,
-    loadingComponent: loading,
-    onError: async (_error, retry, fail, attempts) => {
-      if (!(await serverAnswers())) await serverBack();
-      else if (attempts > 1) return performance.now() > 10_000 ? location.reload() : fail();
-      retry();
-    },
-  });
+  const onError = waiting(() => performance.now() > 10_000 && location.reload());
+  return defineAsyncComponent({ loader, loadingComponent: loading, onError });
 }
 
-/**
- * A part of a page that is loaded when it is first shown. It waits for a server that is away; of an updated server, which
- * has the part under another name, it tells, as the page may hold what somebody writes.
- */
+/** A part of a page that may hold what somebody writes: of an updated server it tells. */
 export function part<T extends Component>(loader: () => Promise<{ default: T }>): T {
-  return defineAsyncComponent({
-    loader,
-    onError: async (_error, retry, fail, attempts) => {
-      if (!(await serverAnswers())) await serverBack();
-      else if (attempts > 1) {
-        const { t } = i18n.global;
-        useToasts().warn(t("net.updated"), { label: t("net.reload"), run: () => location.reload() });
-        return fail();
-      }
-      retry();
-    },
-  }) as T;
+  const onError = waiting(() => {
+    const { t } = i18n.global;
+    useToasts().warn(t("net.updated"), { label: t("net.reload"), run: () => location.reload() });
+  });
+  return defineAsyncComponent({ loader, onError }) as T;
 }
 
 export async function serverAnswers(): Promise<boolean> {
@@ -51,17 +42,22 @@ export async function serverAnswers(): Promise<boolean> {
   }
 }
 
-/** Resolves when the stream of events is open again. */
+/** Milliseconds until the next look: where the events go on, nothing tells that requests do, too. */
+const nextLook = 5_000;
+
+/** Resolves when the stream of events opens again, or after a while. */
 function serverBack(): Promise<void> {
   const live = useLive();
   return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    };
+    const timer = setTimeout(done, nextLook);
     const stop = watch(
       () => live.connection,
-      (state) => {
-        if (state !== "open") return;
-        stop();
-        resolve();
-      },
+      (state) => state === "open" && done(),
     );
   });
 }

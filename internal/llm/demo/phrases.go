@@ -92,7 +92,8 @@ var phrases = map[string][2]string{
 			"- 外界：`东京现在几点` · `北京天气` · `上网搜索 Go 泛型` · `打开 https://example.com`\n" +
 			"- 程序：`执行命令 ls -la` · `运行 python 代码 print(6*7)`\n" +
 			"- 团队：`让三个智能体分别计算 1+1、2+2 和 3+3` · `让三个智能体研究太阳能`"},
-	"add_model": {"For a real language model, connect one in the settings of the web app (Models), or add one to config.yml:\n\n" + modelExample +
+	"add_model": {"For a real language model, connect one in the settings of the web app (Models), or add one to " +
+		"config.yml:\n\n" + modelExample +
 		"\n\nor start NanoClaw with OPENAI_API_KEY, ANTHROPIC_API_KEY or DEEPSEEK_API_KEY in its environment, or run " +
 		"Ollama on this machine.",
 		"要使用真正的语言模型，请在网页的“设置 › 模型”中连接，或在 config.yml 中添加：\n\n" + modelExample +

@@ -65,7 +65,7 @@ export function sendUnsent(): void {
   for (const id of unsentConversations()) void useSession(id).resendLater();
 }
 
-/** Tries again after a while, as the events may go on where a request is lost, and nothing tells of a connection then. */
+/** Tries again after a while: where the events go on, nothing tells that a request would get through. */
 function retryLater(): void {
   if (retry !== undefined) return;
   retry = setTimeout(sendUnsent, pause);

@@ -108,6 +108,23 @@ export const tests = {
     problems.length = 0; // the browser tells of the file that is not there
   },
 
+  // CH5: one lost request hides no part of a page, though the events go on and tell of no outage.
+  async "a part whose request was lost is loaded again by itself"({ open, model, api, url, id }) {
+    const { page } = await open();
+    await model.rules({
+      when: { user: `lower ${id}` },
+      steps: [{ calls: [{ name: "text_process", arguments: { text: "A", operation: "lower" } }] }, { text: "Done." }],
+    });
+    for (const lost of [/ApprovalCard.*\.js/, /readyz$/]) {
+      let times = 0;
+      await page.route(lost, (route) => (times++ === 0 ? route.abort() : route.fallback()));
+    }
+    await ask({ api, url }, page, `lower ${id}`);
+    await page.getByRole("button", { name: "Approve once" }).click();
+    await visible(page.getByText("Done."));
+    assert.equal(await page.getByText("NanoClaw was updated.").count(), 0);
+  },
+
   async "a page that was opened while the server starts shows its lists and its chat when it is there, and sends what was kept"({
     open,
     model,
